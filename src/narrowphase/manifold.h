@@ -12,7 +12,7 @@ namespace rigor {
 /// results are the same up to rounding; an empty one is always right.
 struct PairCache {
   Vec3 axis;                  // last separating or contact direction, frame of shape a; zero: none
-  std::uint32_t feature = 0;  // what a pair function wants to find again (a SAT axis, say); 0: none
+  std::uint32_t feature = 0;  // cached by the pair function for its next search, such as a SAT axis; 0: none
 };
 
 }  // namespace rigor

@@ -15,7 +15,7 @@ struct SurfaceTriangle {
   std::uint32_t index = 0;
 
   double height(const Vec3& p) const { return dot(normal, p - corner[0]); }
-  /// From corner k to the next one.
+  /// Edge k leads from corner k to the next one.
   Vec3 edge(int k) const {
     return corner[static_cast<std::size_t>(k == 2 ? 0 : k + 1)] - corner[static_cast<std::size_t>(k)];
   }

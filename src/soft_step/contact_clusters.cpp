@@ -7,14 +7,21 @@
 // two, each undoes a part of the other where faces that are not parallel squeeze a body, so that it creeps out from under its load.
 // Impulses of friction are cut to Coulomb's disk afterwards, which turns and shifts a light body by more than its normals
 // allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
-// Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
-// impulses stay those of the sweeps. Rows that are already solved to the precision in which impulses are stored are skipped, so
-// that a stack at rest costs one system of normals.
+// Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Rows that are already solved to the
+// precision in which impulses are stored are skipped.
+//
+// Where a heavy body hits a light one, two systems are not enough. A light body between tilted faces slips out if its normals are solved
+// without friction, although friction would hold it: the friction of the small normal impulses that are left cannot stop it. And impulses
+// of the heavy body and of the ground nearly cancel, each of them thousands of times as large as the momentum of the light body, so that any
+// error throws it away. Hence three candidates are measured by Coulomb's law itself, contact_error(), and the best one is taken: the impulses
+// of the sweeps, those of the two systems, and the solution of normals and friction as one problem over cones (lcp/cone_problem.h) from the
+// better of the two. Contacts without a hit, which the two systems solve well, are left at that.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "registry/entry.h"
 #include "soft_step/contact_lanes.h"
 
 namespace rigor {
@@ -24,6 +31,14 @@ namespace {
 constexpr double kCompliance = 1e-5;  // relative; lets redundant points share the load evenly
 /// Relative to the largest impulse: smaller changes are lost when impulses are stored in single precision. Four units in the last place.
 constexpr double kResolution = 4 * static_cast<double>(std::numeric_limits<float>::epsilon());
+/// The velocity error of a hit, relative to what forces give the light body in a sub-step. Chosen: with a third of it the same bodies are held at
+/// twice the cost.
+constexpr double kHit = 10;
+/// m/s: the velocity error of a hit, at least. Loads of a thousand times the light body leave smaller ones at rest. Chosen.
+constexpr double kHitSpeed = 0.5;
+/// The solver over cones converges to this part of the velocities before the hit, mostly within ten iterations.
+constexpr double kConeTolerance = 1e-6;
+constexpr std::int64_t kConeIterations = 100;
 
 Vec3 times(const LaneBody& b, const Vec3& v) {
   const double* I = b.inverse_inertia;
@@ -52,25 +67,113 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
   if (clusters_.empty()) return false;
   bool any = false;
   const LaneStep rigid = step.rigid();
-  for (const LightCluster& cluster : clusters_.clusters()) {
+  for (std::size_t k = 0; k < clusters_.clusters().size(); ++k) {
+    const LightCluster& cluster = clusters_.clusters()[k];
     if (groups_[group_of_[cluster.body]].pace != pace) continue;
     if (!is_solved_.empty() && is_solved_[cluster.body]) continue;
     const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
     any = true;
-    cluster_rows_.clear();
-    collect_normals(lanes, bodies, rigid, correct);
-    solve_rows(bodies);
-    const double load = largest_impulse();
-    cluster_rows_.clear();
-    collect_friction(lanes, bodies, correct);
-    if (are_rows_solved(load)) continue;
-    solve_rows(bodies);
-    cut_friction(bodies);
-    cluster_rows_.clear();
-    collect_normals(lanes, bodies, rigid, correct);
-    solve_rows(bodies);
+    if (may_be_hit_[k])
+      solve_hit(lanes, cluster.acceleration * groups_[group_of_[cluster.body]].sub_step, bodies, rigid, correct);
+    else
+      solve_in_turn(lanes, bodies, rigid, correct);
   }
   return any;
+}
+
+/// Solves a cluster that a heavy body may have hit: takes the best of the three candidates if the two systems leave the error of a hit. `gain` is the velocity
+/// in m/s that forces give the light body in the sub-step.
+void ContactLanes::solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
+                             bool correct) {
+  collect_points(lanes, bodies, step, correct);
+  cluster_best_.clear();
+  for (const ClusterRow& row : cluster_rows_) cluster_best_.push_back(row.lambda);
+  double error = present_error();
+  const auto take_if_better = [&] {
+    collect_points(lanes, bodies, step, correct);
+    const double now = present_error();
+    if (!(now < error)) return;
+    error = now;
+    for (std::size_t i = 0; i < cluster_rows_.size(); ++i) cluster_best_[i] = cluster_rows_[i].lambda;
+  };
+  const double hit = std::max(kHit * gain, kHitSpeed);
+  if (rebounds_.empty()) {
+    solve_in_turn(lanes, bodies, step, correct);
+    collect_points(lanes, bodies, step, correct);
+    if (present_error() <= hit) return;
+    take_if_better();
+  }
+  if (error > hit && solve_cones(bodies)) take_if_better();
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i)
+    if (cluster_rows_[i].lambda != cluster_best_[i]) push_row(cluster_rows_[i], cluster_best_[i], bodies);
+}
+
+/// Collects all rows of the contacts in cluster_rows_, and their cones in convex_.
+void ContactLanes::collect_points(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
+                                  bool correct) {
+  cluster_rows_.clear();
+  convex_.clear();
+  collect_direct_bodies(lanes, bodies);
+  for (const ClusterLane& at : lanes) add_direct_points(at, bodies, step, correct);
+  for (const int place : direct_bodies_) local_[static_cast<std::size_t>(place)] = -1;
+}
+
+/// m/s: contact_error() of the impulses that the rows have.
+double ContactLanes::present_error() {
+  direct_guess_.clear(), direct_missing_.clear();
+  for (const ClusterRow& row : cluster_rows_)
+    direct_guess_.push_back(row.lambda), direct_missing_.push_back(row.missing);
+  return contact_error(direct_guess_, direct_missing_);
+}
+
+/// Solves the two systems: normals, friction for these normals, and the normals again.
+void ContactLanes::solve_in_turn(std::span<const ClusterLane> lanes, StepBodies& bodies, const LaneStep& step,
+                                 bool correct) {
+  cluster_rows_.clear();
+  collect_normals(lanes, bodies, step, correct);
+  solve_rows(bodies);
+  const double load = largest_impulse();
+  cluster_rows_.clear();
+  collect_friction(lanes, bodies, correct);
+  if (are_rows_solved(load)) return;
+  solve_rows(bodies);
+  cut_friction(bodies);
+  cluster_rows_.clear();
+  collect_normals(lanes, bodies, step, correct);
+  solve_rows(bodies);
+}
+
+/// Solves the rows of collect_points() over cones from cluster_best_. False if the solver does not converge; nothing is changed then.
+bool ContactLanes::solve_cones(StepBodies& bodies) {
+  if (std::any_of(cluster_rows_.begin(), cluster_rows_.end(),
+                  [](const ClusterRow& row) { return !(row.diagonal > 0); }))
+    return false;
+  assemble_rows();
+  const std::size_t n = cluster_rows_.size();
+  const std::vector<double>& scale = direct_scale_;
+  std::vector<int> starts;
+  cones_.blocks.clear();
+  for (const ConvexBlock& from : convex_.blocks) {
+    starts.push_back(from.begin);
+    cones_.blocks.push_back({from.begin, from.size, true, from.groups, from.group});
+  }
+  starts.push_back(static_cast<int>(n));
+  cones_.q.resize(n), cones_.lo.assign(n, 0), cones_.hi.assign(n, 0), direct_guess_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double A_lambda = 0;
+    for (std::size_t j = 0; j < n; ++j) A_lambda += problem_.A[i * n + j] * cluster_rows_[j].lambda;
+    cones_.q[i] = scale[i] * (cluster_rows_[i].missing - A_lambda);
+    direct_guess_[i] = cluster_best_[i] / scale[i];
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) problem_.A[i * n + j] *= scale[i] * scale[j];
+  cones_.W = block_matrix(std::move(starts), problem_.A);
+  if (!cone_solver_)
+    cone_solver_ = create<ConeSolver>(
+        Kind::cone, {"alart-curnier", {{"tolerance", kConeTolerance}, {"iterations", kConeIterations}}}, "cone");
+  if (!cone_solver_->solve(cones_, direct_guess_).converged) return false;
+  for (std::size_t i = 0; i < n; ++i) push_row(cluster_rows_[i], scale[i] * direct_guess_[i], bodies);
+  return true;
 }
 
 /// A row along d at a point of a lane, with what it is to reach.
@@ -152,8 +255,14 @@ bool ContactLanes::are_rows_solved(double load) const {
 }
 
 void ContactLanes::solve_rows(StepBodies& bodies) {
+  if (cluster_rows_.empty()) return;
+  assemble_rows();
+  solve_problem(bodies);
+}
+
+/// Computes A of the rows.
+void ContactLanes::assemble_rows() {
   const std::size_t n = cluster_rows_.size();
-  if (n == 0) return;
   ClusterProblem& p = problem_;
   p.A.assign(n * n, 0);
   const auto inverse_mass = [&](int place) { return bodies_[static_cast<std::size_t>(place)].inverse_mass; };
@@ -170,7 +279,6 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
     }
     p.A[i * n + i] = row.diagonal;
   }
-  solve_problem(bodies);
 }
 
 /// Solves A Δλ + missing ≥ 0 with the A of problem_ and the bounds of the rows, scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
@@ -324,7 +432,8 @@ void LightClusters::collect(const ConstraintList& list, const BodyState& s) {
   });
   for (const Member& member : members_) {
     const auto at = static_cast<std::uint32_t>(contacts_.size());
-    if (member.cluster == clusters_.size()) clusters_.push_back({at, at, member.body});
+    if (member.cluster == clusters_.size())
+      clusters_.push_back({at, at, member.body, s.inverse_mass[member.body] * length(s.force[member.body])});
     contacts_.push_back(member.contact);
     clusters_.back().end = static_cast<std::uint32_t>(contacts_.size());
   }

@@ -18,6 +18,7 @@ namespace rigor {
 struct LightCluster {
   std::uint32_t begin = 0, end = 0;  // of contacts()
   std::uint32_t body = 0;            // a slot of it
+  double acceleration = 0;           // m/s², that forces give this body
 };
 
 class LightClusters {

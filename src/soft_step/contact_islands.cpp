@@ -69,8 +69,11 @@ Mat3 inertia_of(const LaneBody& b) {
 
 void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& state, const SoftIslands& islands) {
   const std::span<const std::uint32_t> island_of = islands.island_of();
-  direct_.clear(), direct_lanes_.clear(), is_solved_.clear();
+  direct_.clear(), direct_lanes_.clear(), is_solved_.clear(), may_be_hit_.clear();
   if (list.contacts.empty()) return;
+  // An exact solve of contacts alone diverges from the joints of its island, which are solved in turns with the contacts.
+  for (const LightCluster& cluster : clusters_.clusters())
+    may_be_hit_.push_back(islands.islands()[island_of[cluster.body]].has_joints ? 0 : 1);
   std::vector<DirectSize>& sizes = direct_sizes_;
   sizes.assign(islands.islands().size(), {});
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
@@ -100,6 +103,8 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
                     sizes[k].bodies <= kMostBodies;
   find_loaded(list, state, island_of);
   collect_direct(list, state, island_of);
+  for (std::size_t k = 0; k < may_be_hit_.size(); ++k)
+    if (sizes[island_of[clusters_.clusters()[k].body]].fits) may_be_hit_[k] = 0;
 }
 
 /// N s of a sub-step: the normal impulse of a contact.
@@ -288,7 +293,10 @@ void ContactLanes::add_direct_points(const ClusterLane& at, const StepBodies& bo
     const double gap = p.gap[at.lane], push = correct ? std::min(-gap * step.rate, step.max_push) : 0;
     ConvexBlock cone;
     cone.begin = convex_.rows(), cone.contact = true;
-    add_direct_row(at, i, 0, gap > 0 ? -gap * step.inverse_step : push, 1, bodies);
+    double target = gap > 0 ? -gap * step.inverse_step : push;
+    for (const Rebound& r : rebounds_)
+      if (r.point == block.first_point + i && r.lane == at.lane) target = r.speed;
+    add_direct_row(at, i, 0, target, 1, bodies);
     if (mu > 0) {
       const double u = block.is_single() ? 0 : static_cast<double>(p.u[at.lane]),
                    v = block.is_single() ? 0 : static_cast<double>(p.v[at.lane]);

@@ -10,11 +10,13 @@
 // Impulses are those of a sub-step; finish() stores them as impulses of the whole step.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "constraints/constraint_list.h"
 #include "lcp/boxed_dantzig.h"
+#include "lcp/cone_problem.h"
 #include "lcp/convex_newton.h"
 #include "narrowphase/manifold.h"
 #include "soft_step/contact_clusters.h"
@@ -164,14 +166,20 @@ class ContactLanes {
   /// A point that is to rebound.
   struct Impact {
     int contact, block, lane, point;
-    double speed;  // m/s, of approach when the step began
+    double speed;        // m/s, of approach when the step began
+    double rebound = 0;  // m/s, of separation at the end of the step
+  };
+  /// The speed at which a point of a cluster is to separate.
+  struct Rebound {
+    int point, lane;
+    double speed;  // m/s
   };
 
   void clear() {
     blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
     by_place_.clear(), by_stage_.clear(), stage_begin_.clear(), stage_sizes_.clear();
     clusters_.clear(), cluster_lanes_.clear(), lane_of_contact_.clear();
-    direct_.clear(), direct_lanes_.clear(), is_solved_.clear();
+    direct_.clear(), direct_lanes_.clear(), is_solved_.clear(), may_be_hit_.clear();
     pace_runs_.assign(pace_runs_.size(), {});
   }
   std::size_t pace_end(int pace) const {
@@ -232,10 +240,18 @@ class ContactLanes {
   double largest_impulse() const;
   bool are_rows_solved(double load) const;
   void solve_rows(StepBodies& bodies);
+  void assemble_rows();
   void solve_problem(StepBodies& bodies);
   void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
   void cut_friction(StepBodies& bodies);
-  void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
+  void solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
+                 bool correct);
+  void collect_points(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step, bool correct);
+  double present_error();
+  void solve_in_turn(std::span<const ClusterLane> lanes, StepBodies& bodies, const LaneStep& step, bool correct);
+  bool solve_cones(StepBodies& bodies);
+  void rebound_clusters(StepBodies& bodies);
+  void rebound(Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
   template <class Visit> void for_blocks(int pace, const ThreadPool& threads, const Visit& visit);
   /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.
   template <class Visit>
@@ -267,6 +283,11 @@ class ContactLanes {
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
+  std::vector<std::uint8_t> may_be_hit_;  // by cluster: its island has no joints and is not solved at once
+  std::vector<double> cluster_best_;      // N s, by row: the best candidate so far
+  std::vector<Rebound> rebounds_;         // while rebounds of clusters are solved
+  ConeProblem cones_;
+  std::unique_ptr<ConeSolver> cone_solver_;
   BoxedDantzig dantzig_;
   std::vector<DirectIsland> direct_;       // islands that are solved at once
   std::vector<ClusterLane> direct_lanes_;  // their contacts

@@ -53,15 +53,45 @@ double gap_now(const StepContact& c, const ContactPoint& p, const BodyState& s) 
 /// another.
 void ContactLanes::restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies) {
   for (int sweep = 0; sweep < kReboundSweeps; ++sweep)
-    for (const Impact& impact : impacts_) {
+    for (Impact& impact : impacts_) {
       const LaneBlock& block = blocks_[static_cast<std::size_t>(impact.block)];
       if (points_[static_cast<std::size_t>(block.first_point + impact.point)].peak[impact.lane] > 0)
         rebound(impact, list.contacts[static_cast<std::size_t>(impact.contact)], state, bodies);
     }
+  if (!clusters_.empty()) rebound_clusters(bodies);
 }
 
-void ContactLanes::rebound(const Impact& impact, const StepContact& contact, const BodyState& state,
-                           StepBodies& bodies) {
+/// Rebounds of a light body that a heavy one hits: sweeps would throw it to and fro between the heavy body and the ground, so all contacts of its
+/// cluster are solved together with the speeds of separation as targets.
+void ContactLanes::rebound_clusters(StepBodies& bodies) {
+  rebounds_.clear();
+  for (const Impact& impact : impacts_) {
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(impact.block)];
+    const int point = block.first_point + impact.point;
+    if (!(points_[static_cast<std::size_t>(point)].peak[impact.lane] > 0)) continue;
+    rebounds_.push_back({point, impact.lane, impact.rebound});
+  }
+  if (rebounds_.empty()) return;
+  for (std::size_t k = 0; k < clusters_.clusters().size(); ++k) {
+    if (!may_be_hit_[k]) continue;
+    const LightCluster& cluster = clusters_.clusters()[k];
+    const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
+    const auto is_hit = [&](const ClusterLane& at) {
+      const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+      return std::any_of(rebounds_.begin(), rebounds_.end(), [&](const Rebound& r) {
+        return r.lane == at.lane && r.point >= block.first_point && r.point < block.first_point + block.points;
+      });
+    };
+    if (std::none_of(lanes.begin(), lanes.end(), is_hit)) continue;
+    const double sub_step = groups_[group_of_[cluster.body]].sub_step;
+    LaneStep step;
+    step.inverse_step = 1 / sub_step;
+    solve_hit(lanes, cluster.acceleration * sub_step, bodies, step, /*correct=*/false);
+  }
+  rebounds_.clear();
+}
+
+void ContactLanes::rebound(Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies) {
   const LaneBlock& block = blocks_[static_cast<std::size_t>(impact.block)];
   LanePoint& point = points_[static_cast<std::size_t>(block.first_point + impact.point)];
   const Contact& c = *contact.contact;
@@ -79,10 +109,9 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
   const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b),
                lag = 0.5 * groups_[group_of(contact)].sub_step;
   const double s_n = speed_at_surface(impact.speed + acceleration * lag, acceleration, p.separation);
-  const double wanted =
-      speed_of_rebound(c.restitution, s_n, acceleration, gap_now(contact, p, state)) + acceleration * lag;
+  impact.rebound = speed_of_rebound(c.restitution, s_n, acceleration, gap_now(contact, p, state)) + acceleration * lag;
   const double old = static_cast<double>(point.impulse[0][lane]);
-  const double normal = std::max(old + (wanted - pair.speed(n)) / pair.inverse_mass(n), 0.0);
+  const double normal = std::max(old + (impact.rebound - pair.speed(n)) / pair.inverse_mass(n), 0.0);
   pair.apply((normal - old) * n);
   point.impulse[0][lane] = static_cast<float>(normal);
 

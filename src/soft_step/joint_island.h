@@ -224,7 +224,7 @@ class JointIsland {
   std::vector<char> is_ahead_present_;
   BoundedRows rows_;
   std::vector<double> target_;        // by row: target of J u + γ λ
-  std::vector<double> goal_;          // by row: C that a correction leaves of a rigid row
+  std::vector<double> goal_;          // by row: the error C that a correction leaves in a rigid row
   std::vector<double> C_0_;           // by row: C where the sub-step began
   std::vector<double> own_mobility_;  // by row with bounds: J M⁻¹ Jᵀ
   std::vector<double> sum_;           // by row: N s of the step

@@ -165,7 +165,7 @@ void SoftJoints::solve_block(StepContext& c, int b, bool correct) const {
     if (!BlockFactor::is_equation(rows, i)) solve_soft_row(c, block, i, eta_, correct, softness_, settings_.max_push);
 }
 
-/// All equations of a joint at once.
+/// Solves all equations of a joint at once.
 void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
   Rows& rows = c.constraints.rows();
   const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];

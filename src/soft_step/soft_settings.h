@@ -57,7 +57,11 @@ struct SoftSettings {
   }
   /// Parts that a step of h seconds is taken in, and sub-steps of such a part.
   int parts(double h) const { return at_most(h, max_step, 1000); }
-  int sub_steps(double h) const { return std::max(count, at_most(h, max_sub_step, 100)); }
+  /// A part is longer than `max_step` only if a step would need more than 1000 of them. No number of sub-steps resolves contacts then.
+  int sub_steps(double h) const {
+    if (h > max_step * (1 + 1e-9)) return count;
+    return std::max(count, at_most(h, max_sub_step, 100));
+  }
   Softness contact(double step) const { return Softness::of(contact_stiffness / step, contact_damping, step); }
   Softness joint(double step) const { return Softness::of(joint_stiffness / step, joint_damping, step); }
 

@@ -56,7 +56,7 @@ void find_materials(const World& world, Sentences& sentences) {
     if (is_below(m.static_friction, m.friction) && seen.insert(m.name).second)
       sentences.add(who + " has " + below(m.static_friction, m.friction));
     if (m.grain == Vec3{} && m.friction_across != 1 && seen.insert(m.name + " grain").second)
-      grains.push_back(who + " has friction_across, but its grain is zero: it rubs alike in all directions");
+      grains.push_back(who + " has friction_across, but its grain is zero: its friction is the same in all directions");
   }
   for (const auto& [names, pair] : world.material_rules().pairs)
     if (is_below(pair.static_friction, pair.friction))

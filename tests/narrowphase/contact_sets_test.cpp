@@ -93,7 +93,7 @@ TEST(ContactSets, ALyingBoxHasItsFourCornersOnWideGround) {
                                      {"mesh", grid_mesh(2, 0.5 * wide, flat), {}},
                                      {"field", grid_field(2, 0.5 * wide, flat), {}}};
     for_all(all, [&](const Ground& ground, PairMode mode) {
-      if (mode == PairMode::gjk && wide > 1e6) return;  // GJK has no digits left there
+      if (mode == PairMode::gjk && wide > 1e6) return;  // GJK runs out of digits there.
       for (const auto& [shape, at] :
            {std::pair{box(1, 1, 1), 0.0}, {box(1, 1, 1), 0.3 * wide}, {block({0.5, 0.5, 0.5}), 0.0}}) {
         SCOPED_TRACE(std::to_string(wide) + " m, at " + std::to_string(at) + ", " + std::string(shape->type()));

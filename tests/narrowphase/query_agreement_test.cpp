@@ -71,7 +71,7 @@ TEST(QueryAgreement, ContactsAreWhereShapesOverlap) {
     ASSERT_NEAR(length(d.normal), 1, 1e-9);
     ASSERT_NEAR(dot(d.normal, d.on_b - d.on_a), d.separation, 1e-9);
     const ShapeDistance e = shape_distance(*other, *solid.shape, inverse(pose));
-    // What searches on curved shapes converge to (kKernelSlack in surface_pair.cpp), from poses that differ by rounding.
+    // Searches on curved shapes converge to kKernelSlack (surface_pair.cpp), and the two poses differ by rounding.
     ASSERT_NEAR(e.separation, d.separation, 1e-6);
     ASSERT_LT(length(rotate(pose.rotation, e.normal) + d.normal), 1e-3);
   });
