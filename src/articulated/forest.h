@@ -13,7 +13,7 @@ namespace rigor::articulated {
 
 struct Link {
   std::uint32_t slot = 0;         // of its body
-  std::uint32_t parent_slot = 0;  // of the body that carries it, which is the joint's other one
+  std::uint32_t parent_slot = 0;  // of the body that carries it: the other body of the joint
   int parent = -1;                // link, before this one; −1: the tree's root
   int joint = -1;                 // in ConstraintList::joints; −1: none, it moves freely
   bool is_a = false;              // of the joint's two bodies

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "cli/compare_entries.h"
 #include "cli/interrupt.h"
@@ -29,7 +30,7 @@ constexpr std::uint64_t kMostSeed = 1'000'000'000'000, kMostWorlds = 10'000, kMo
 constexpr std::size_t kMostProblems = 10'000;
 
 struct ProfileArguments {
-  std::string scenes, methods, report, plot, seconds = "2", worlds, classes, seed = "1", jobs = "1", limit = "20";
+  std::string scenes, methods, report, plot, seconds = "1", worlds, classes, seed = "1", jobs, limit = "5";
   bool json = false, profile = false;
 };
 
@@ -44,12 +45,12 @@ bool parse(const Arguments& arguments, ProfileArguments& a) {
   command.option("--methods", a.methods, "as without --profile", "A,B,…")->required();
   command.option("--report", a.report, "write a page with plots and tables that needs no network", "FILE.html");
   command.option("--plot", a.plot, "write the plot alone", "FILE.svg");
-  command.option("--seconds", a.seconds, "most simulated time of a scene, 2 unless given", "S");
+  command.option("--seconds", a.seconds, "most simulated time of a scene, 1 unless given", "S");
   command.option("--worlds", a.worlds, "random worlds of each class, none unless given; see docs/torture.md", "N");
   command.option("--classes", a.classes, "these classes of random worlds only", "A,B");
   command.option("--seed", a.seed, "seed of the first random world, 1 unless given", "N");
-  command.option("--jobs", a.jobs, "number of runs at the same time, 1 unless given", "N");
-  command.option("--limit", a.limit, "seconds of computing after which a run has failed, 20 unless given", "S");
+  command.option("--jobs", a.jobs, "number of runs at the same time, as many as processors unless given", "N");
+  command.option("--limit", a.limit, "seconds of computing after which a run has failed, 5 unless given", "S");
   command.flag("--json", a.json, "print the figures as JSON");
   return command.parse(arguments);
 }
@@ -120,6 +121,18 @@ ProfileCell read(LimitedProcess& process, int limit) {
   return cell;
 }
 
+/// "card-house: 3 of 4 ended; sap: it did not end within 5 s of computing".
+std::string line_of(const MethodProfile& profile, std::size_t problem) {
+  std::string reasons;
+  std::size_t ended = 0;
+  for (std::size_t s = 0; s < profile.methods.size(); ++s) {
+    const std::string& trouble = profile.cells[problem][s].trouble;
+    if (trouble.empty()) ++ended;
+    if (!trouble.empty()) reasons += fmt::format("; {}: {}", profile.methods[s], trouble);
+  }
+  return fmt::format("{}: {} of {} ended{}", profile.problems[problem], ended, profile.methods.size(), reasons);
+}
+
 void run_all(const std::vector<Scene>& scenes, std::size_t jobs, int limit, MethodProfile& profile) {
   struct Slot {
     std::size_t task;
@@ -127,6 +140,7 @@ void run_all(const std::vector<Scene>& scenes, std::size_t jobs, int limit, Meth
   };
   const std::size_t methods = profile.methods.size(), tasks = scenes.size() * methods;
   std::vector<Slot> slots;
+  std::vector<std::size_t> open(scenes.size(), methods);  // runs of each problem that have not ended
   Progress bar(true);
   for (std::size_t next = 0, done = 0; done < tasks;) {
     throw_if_interrupted();
@@ -139,9 +153,11 @@ void run_all(const std::vector<Scene>& scenes, std::size_t jobs, int limit, Meth
     if (poll(ends.data(), ends.size(), -1) <= 0) continue;
     for (std::size_t i = slots.size(); i-- > 0;) {
       if (ends[i].revents == 0) continue;
-      profile.cells[slots[i].task / methods][slots[i].task % methods] = read(*slots[i].process, limit);
+      const std::size_t problem = slots[i].task / methods;
+      profile.cells[problem][slots[i].task % methods] = read(*slots[i].process, limit);
       slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(i));
       ++done;
+      if (--open[problem] == 0) bar.tell(line_of(profile, problem));
     }
     bar.update(static_cast<double>(done) / static_cast<double>(tasks),
                [&] { return fmt::format("{} of {} runs", done, tasks); });
@@ -203,7 +219,8 @@ int compare_profile(const Arguments& arguments) {
   if (!parse(arguments, a)) return kSuccess;
   if (!a.report.empty() && !a.report.ends_with(".html")) throw Error("--report", "the name must end in .html");
   if (!a.plot.empty() && !a.plot.ends_with(".svg")) throw Error("--plot", "the name must end in .svg");
-  const auto jobs = static_cast<std::size_t>(count("--jobs", a.jobs, kMostJobs));
+  const auto jobs = a.jobs.empty() ? std::max<std::size_t>(1, std::thread::hardware_concurrency())
+                                   : static_cast<std::size_t>(count("--jobs", a.jobs, kMostJobs));
   const auto limit = static_cast<int>(count("--limit", a.limit, kMostLimit));
   MethodProfile profile;
   profile.methods = compared_names(a.methods);

@@ -31,6 +31,17 @@ namespace {
 
 /// Lower bound of |cos β| and of 1 + cos(swing): rates stay bounded near the singular attitude.
 constexpr double kGimbal = 1e-3;
+/// Lower bound of the cosine of a tilt. A row of the sine of a tilt has a Jacobian as long as the cosine, so that at 90°, where the joint is torn open, an
+/// error of 1 would be turned back at an unbounded rate. Chosen: beyond 84° bodies turn at most ten times as fast as the correction wants.
+constexpr double kLeastCosine = 0.1;
+
+/// The rate of a tilt's sine: `rate`, lengthened where the tilt is close to 90°. At 90° it has no direction, and `usual` is one that turns back.
+Jacobian tilt_jacobian(const Vec3& rate, const Vec3& usual) {
+  constexpr double kRounding = 1e-9;
+  const double cosine = length(rate);
+  if (cosine >= kLeastCosine) return angular_jacobian(rate);
+  return angular_jacobian(cosine > kRounding ? (kLeastCosine / cosine) * rate : kLeastCosine * usual);
+}
 
 JointCoordinate hinge_angle(const JointPose& p, int k) {
   const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -152,14 +163,14 @@ class AxesWriter {
   void lock_around(int k) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const Vec3 &a_i = pose_.axis_a[i], &a_j = pose_.axis_a[j], &b_k = pose_.axis_b[k];
-    lock(3 + i, {-dot(a_j, b_k), angular_jacobian(cross(a_j, b_k))});
-    lock(3 + j, {dot(a_i, b_k), angular_jacobian(cross(b_k, a_i))});
+    lock(3 + i, {-dot(a_j, b_k), tilt_jacobian(cross(a_j, b_k), a_i)});
+    lock(3 + j, {dot(a_i, b_k), tilt_jacobian(cross(b_k, a_i), a_j)});
   }
 
   void lock_one(int k) {
     if (k != 1) return lock(3 + k, joint_coordinate(kind_, pose_, 3 + k));
     const Vec3 &x_a = pose_.axis_a[0], &z_b = pose_.axis_b[2];
-    lock(4, {dot(x_a, z_b), angular_jacobian(cross(z_b, x_a))});
+    lock(4, {dot(x_a, z_b), tilt_jacobian(cross(z_b, x_a), pose_.axis_a[1])});
   }
 
   void write_moving_axis(int i) {

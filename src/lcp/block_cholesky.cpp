@@ -179,27 +179,17 @@ bool BlockCholesky::factorise() {
 
 /// node −= L_d (L_d of the rows among the node's columns)ᵀ, for the rows of `from` from `first` on.
 void BlockCholesky::subtract_descendant(Supernode& node, const Supernode& from, int first) {
-  const int width = from.width(), m = kB * (from.count - first);
-  int last = first;
-  while (last < from.count && row_[from.rows + Index(last)] < node.end) ++last;
-  const int c = kB * (last - first);
-  const ConstPanelView below{values_.data() + from.values + Index(kB * first) * Index(width), width};
-  product_.resize(Index(m) * Index(c));
-  panel_product(below, below, {product_.data(), c}, m, c, width, packed_);
-  const int to_width = node.width();
-  double* panel = values_.data() + node.values;
-  for (int i = first; i < from.count; ++i) {
-    const int to_row = kB * position_[Index(row_[from.rows + Index(i)])];
-    const int until = std::min(i + 1, last);  // above the diagonal nothing is read
-    for (int j = first; j < until; ++j) {
-      const int to_column = kB * (row_[from.rows + Index(j)] - node.begin);
-      for (int r = 0; r < kB; ++r) {
-        double* to = panel + Index(to_row + r) * Index(to_width) + to_column;
-        const double* p = product_.data() + Index(kB * (i - first) + r) * Index(c) + kB * (j - first);
-        for (int s = 0; s < kB; ++s) to[s] -= p[s];
-      }
-    }
+  const int width = from.width(), rows = from.count - first;
+  const int* row = row_.data() + from.rows + first;
+  to_row_.resize(Index(rows)), to_column_.resize(Index(rows));
+  int columns = 0;
+  for (int i = 0; i < rows; ++i) {
+    to_row_[Index(i)] = position_[Index(row[i])];
+    if (row[i] < node.end) to_column_[Index(columns++)] = row[i] - node.begin;
   }
+  const ConstPanelView below{values_.data() + from.values + Index(kB * first) * Index(width), width};
+  const PanelBlocks to{values_.data() + node.values, node.width(), to_row_.data(), to_column_.data()};
+  subtract_block_products(below, to, rows, columns, width, packed_);
 }
 
 /// L of the panel's own columns and the rows below them, a few columns at a time: products with the columns before, the small triangle, and the rows below it.
@@ -230,25 +220,30 @@ void BlockCholesky::solve(std::span<double> x) {
       for (int k = 0; k < i; ++k) sum -= panel[Index(i) * Index(w) + Index(k)] * y[k];
       y[i] = sum / panel[Index(i) * Index(w) + Index(i)];
     }
-    for (int b = own; b < node.count; ++b)
-      for (int r = 0; r < kB; ++r) {
-        const double* l = panel + Index(kB * b + r) * Index(w);
-        double sum = 0;
-        for (int k = 0; k < w; ++k) sum += l[k] * y[k];
-        x_[Index(kB * row_[node.rows + Index(b)] + r)] -= sum;
-      }
+    // Six sums side by side: each has its terms in the same order as alone.
+    for (int b = own; b < node.count; ++b) {
+      const double* l = panel + Index(kB * b) * Index(w);
+      double sum[kB] = {};
+      for (int k = 0; k < w; ++k)
+        for (int r = 0; r < kB; ++r) sum[r] += l[Index(r) * Index(w) + Index(k)] * y[k];
+      double* to = x_.data() + kB * row_[node.rows + Index(b)];
+      for (int r = 0; r < kB; ++r) to[r] -= sum[r];
+    }
   }
   for (Index s = nodes_.size(); s-- > 0;) {
     const Supernode& node = nodes_[s];
     const int w = node.width(), own = node.end - node.begin;
     const double* panel = values_.data() + node.values;
     double* y = x_.data() + kB * node.begin;
-    for (int b = own; b < node.count; ++b)
-      for (int r = 0; r < kB; ++r) {
-        const double* l = panel + Index(kB * b + r) * Index(w);
-        const double value = x_[Index(kB * row_[node.rows + Index(b)] + r)];
-        for (int k = 0; k < w; ++k) y[k] -= l[k] * value;
+    for (int b = own; b < node.count; ++b) {
+      const double* l = panel + Index(kB * b) * Index(w);
+      const double* value = x_.data() + kB * row_[node.rows + Index(b)];
+      for (int k = 0; k < w; ++k) {
+        double rest = y[k];
+        for (int r = 0; r < kB; ++r) rest -= l[Index(r) * Index(w) + Index(k)] * value[r];
+        y[k] = rest;
       }
+    }
     for (int i = w - 1; i >= 0; --i) {
       y[i] /= panel[Index(i) * Index(w) + Index(i)];
       for (int k = 0; k < i; ++k) y[k] -= panel[Index(i) * Index(w) + Index(k)] * y[i];

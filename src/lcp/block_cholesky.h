@@ -59,7 +59,8 @@ class BlockCholesky {
   // Scratch.
   std::vector<int> position_;  // of a row in the present panel
   std::vector<int> head_, next_, at_;
-  std::vector<double> product_, packed_, x_;
+  std::vector<int> to_row_, to_column_;  // of the blocks of a product in the present panel
+  std::vector<double> packed_, x_;
 };
 
 }  // namespace rigor

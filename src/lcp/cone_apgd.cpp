@@ -35,13 +35,13 @@ class Apgd final : public GradientInner {
       for (int tries = 0;; ++tries) {
         for (Index i = 0; i < n; ++i) next_[i] = y_[i] - g_[i] / L_;
         project(convex.p, next_);
-        double slope = 0, squared = 0;
+        // f(next) − f(y) − gᵀd = ½ dᵀW d with d = next − y, which does not cancel.
+        d_.resize(n);
+        double squared = 0;
         for (Index i = 0; i < n; ++i) {
-          const double d = next_[i] - y_[i];
-          slope += g_[i] * d, squared += d * d;
+          d_[i] = next_[i] - y_[i];
+          squared += d_[i] * d_[i];
         }
-        // f(next) − f(y) − slope = ½ dᵀW d, which does not cancel.
-        for (Index i = 0; i < n; ++i) d_.resize(n), d_[i] = next_[i] - y_[i];
         convex.p.W.multiply(d_, h_);
         double curvature = 0;
         for (Index i = 0; i < n; ++i) curvature += d_[i] * h_[i];

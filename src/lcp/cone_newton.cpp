@@ -21,6 +21,8 @@ constexpr double kMostProximal = 0.1;
 constexpr int kPatience = 12;
 /// Rounds of sweeps after which the interior-point method is asked. Chosen: problems that sweeps help need one.
 constexpr int kSweepRounds = 2;
+/// Most iterations of the interior-point method. Chosen: it needs 10 to 30, or stays at 1e-8, from where Newton's steps are quadratic.
+constexpr int kMostInside = 40;
 
 /// F along the steps, and their linear systems.
 class System {
@@ -163,7 +165,7 @@ class NewtonRun {
 
   /// Restarts Newton's method from the result of the interior-point method. True if that solves the problem.
   bool restart_inside() {
-    const std::int64_t most = settings_.iterations - k_;
+    const std::int64_t most = std::min(settings_.iterations - k_, kMostInside);
     if (most < 1) return false;
     const auto inside = create<ConeSolver>(
         Kind::cone, {"interior-point", {{"iterations", most}, {"tolerance", settings_.tolerance}}}, "cone");

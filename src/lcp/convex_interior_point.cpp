@@ -106,37 +106,6 @@ void ConvexInteriorPoint::make_cones(const ConvexProblem& p) {
   Q_.resize(entries);
 }
 
-/// All products x ∘ s are equal at the start, of the size of the energy that is at stake.
-void ConvexInteriorPoint::start(const ConvexProblem& p, std::span<const double> v, std::span<double> gamma) {
-  row_velocities(p, v, v_c_);
-  double energy = 0;
-  for (Index i = 0; i < v_c_.size(); ++i) {
-    const double speed = v_c_[i] - p.target[i], w = p.inverse_mass[i];
-    if (w > 0) energy = std::max(energy, speed * speed / w);
-  }
-  if (!(energy > 0)) energy = 1e-12;
-  std::fill(gamma.begin(), gamma.end(), 0.0);
-  for (Cone& cone : cones_) {
-    const ConvexBlock& block = p.blocks[Index(cone.block)];
-    const Index n = Index(block.begin);
-    const double w = std::max(p.inverse_mass[cone.limit ? n + Index(cone.row) : n], 1e-300);
-    if (!cone.limit) {
-      gamma[n] = std::sqrt(energy / w);
-    } else {
-      const Index row = n + Index(cone.row);
-      const double far = std::sqrt(energy / w), other = cone.sign > 0 ? p.hi[row] : p.lo[row];
-      gamma[row] = std::isfinite(other) ? 0.5 * (cone.bound + other) : cone.bound + cone.sign * far;
-    }
-  }
-  for (Index b = 0; b < p.blocks.size(); ++b) {
-    const ConvexBlock& block = p.blocks[b];
-    for (int i = 0; !block.contact && i < block.size; ++i)
-      if (is_fixed(p, block.begin + i)) gamma[Index(block.begin + i)] = p.lo[Index(block.begin + i)];
-  }
-  read_cones(p, gamma);
-  for (Cone& cone : cones_) cone.s[0] = energy / cone.x[0], cone.s[1] = cone.s[2] = 0;
-}
-
 /// x of all cones.
 void ConvexInteriorPoint::read_cones(const ConvexProblem& p, std::span<const double> gamma) {
   for (Cone& cone : cones_) {
@@ -314,20 +283,22 @@ bool ConvexInteriorPoint::factorise(const ConvexProblem& p, BlockCholesky& facto
   return factors.factorise();
 }
 
-/// Writes c of all cones to Δs and Aᵀ c − r2 to c_: W Δx + W⁻¹ Δs = W⁻¹ c with λ ∘ W⁻¹ c = κ e − λ ∘ λ, and the products of the step before where `corrected`.
-void ConvexInteriorPoint::write_targets(const ConvexProblem& p, double kappa, bool corrected) {
+/// Writes c of all cones to Δs and Aᵀ c − r2 to c_: W Δx + W⁻¹ Δs = W⁻¹ c with λ ∘ W⁻¹ c = κ e − λ ∘ λ, and the products of the predictor where it is the corrector. Further corrections have been added to `products`.
+void ConvexInteriorPoint::write_targets(const ConvexProblem& p, double kappa, Step kind) {
   c_.assign(r2_.size(), 0);
   for (Cone& cone : cones_) {
     const int m = cone.size;
-    double d[3], y[3], a[3] = {}, b[3] = {};
-    if (corrected) {
+    double *d = cone.products, *y = cone.target, a[3] = {}, b[3] = {};
+    if (kind == Step::corrector) {
       multiply(cone.W, cone.dx, m, a);
       // W⁻¹ Δs, from W Δx + W⁻¹ Δs = −λ of the step before.
-      for (int i = 0; i < m; ++i) b[i] = -cone.lambda[i] - a[i];
+      for (int i = 0; i < m; ++i) b[i] = second_order_ * (-cone.lambda[i] - a[i]);
     }
-    d[0] = kappa;
-    for (int i = 0; i < m; ++i) d[0] -= cone.lambda[i] * cone.lambda[i] + a[i] * b[i];
-    for (int i = 1; i < m; ++i) d[i] = -2 * cone.lambda[0] * cone.lambda[i] - a[0] * b[i] - b[0] * a[i];
+    if (kind != Step::correction) {
+      d[0] = kappa;
+      for (int i = 0; i < m; ++i) d[0] -= cone.lambda[i] * cone.lambda[i] + a[i] * b[i];
+      for (int i = 1; i < m; ++i) d[i] = -2 * cone.lambda[0] * cone.lambda[i] - a[0] * b[i] - b[0] * a[i];
+    }
     arrow_solve(cone.lambda, d, m, y);
     multiply(cone.W, y, m, cone.ds);
     const Index n = Index(p.blocks[Index(cone.block)].begin);
@@ -368,8 +339,8 @@ void ConvexInteriorPoint::write_cone_steps(const ConvexProblem& p) {
   share_changes(p);
 }
 
-void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, double kappa, bool corrected) {
-  write_targets(p, kappa, corrected);
+void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, double kappa, Step kind) {
+  write_targets(p, kappa, kind);
   dgamma_ = c_;
   times_inverse(p, dgamma_);
   for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -r1_[i];
@@ -409,20 +380,103 @@ double ConvexInteriorPoint::longest() const {
   return alpha;
 }
 
-/// Shifts follow the slip; returns by how much they moved. Late in a solve they only fall, and then stay: a shift below the slip lets a contact hover, and one of any size only
-/// takes energy, while one that goes up and down keeps the rest from converging.
+void ConvexInteriorPoint::keep_step() {
+  kept_dv_ = dv_, kept_dgamma_ = dgamma_;
+  for (Cone& cone : cones_)
+    for (int i = 0; i < cone.size; ++i) cone.kept_dx[i] = cone.dx[i], cone.kept_ds[i] = cone.ds[i];
+}
+
+void ConvexInteriorPoint::restore_step() {
+  dv_.swap(kept_dv_), dgamma_.swap(kept_dgamma_);
+  for (Cone& cone : cones_)
+    for (int i = 0; i < cone.size; ++i) cone.dx[i] = cone.kept_dx[i], cone.ds[i] = cone.kept_ds[i];
+}
+
+/// The eigenvalues of (x + α Δx) ∘ (s + α Δs), in scaled variables, shall lie between κ/10 and 10 κ (Gondzio 1996): what they miss is added to the right-hand side of the products.
+void ConvexInteriorPoint::add_corrections(double kappa, double alpha) {
+  const double least = 0.1 * kappa, most = 10 * kappa;
+  const auto missing = [&](double product) { return std::max(std::clamp(product, least, most) - product, -most); };
+  for (Cone& cone : cones_) {
+    const int m = cone.size;
+    double a[3], b[3], p[3] = {}, squared = 0;
+    multiply(cone.W, cone.dx, m, a);
+    for (int i = 0; i < m; ++i) {
+      b[i] = cone.lambda[i] + alpha * (cone.target[i] - a[i]);
+      a[i] = cone.lambda[i] + alpha * a[i];
+      p[0] += a[i] * b[i];
+    }
+    for (int i = 1; i < m; ++i) {
+      p[i] = a[0] * b[i] + b[0] * a[i];
+      squared += p[i] * p[i];
+    }
+    const double length = std::sqrt(squared), above = missing(p[0] + length), below = missing(p[0] - length);
+    cone.products[0] += 0.5 * (above + below);
+    for (int i = 1; i < m; ++i) cone.products[i] += length > 0 ? 0.5 * (above - below) * p[i] / length : 0;
+  }
+}
+
+/// The mean product after a step of this length.
+double ConvexInteriorPoint::gap_after(double alpha) const {
+  double sum = 0;
+  for (const Cone& cone : cones_)
+    for (int i = 0; i < cone.size; ++i) sum += (cone.x[i] + alpha * cone.dx[i]) * (cone.s[i] + alpha * cone.ds[i]);
+  return cones_.empty() ? 0 : sum / static_cast<double>(cones_.size());
+}
+
+/// The step from the present factors, to a gap of at least `least`; returns its largest length.
+double ConvexInteriorPoint::find_step(const ConvexProblem& p, BlockCholesky& factors, double kappa, double least,
+                                      int corrections) {
+  // Chosen: steps of this length need no correction; each aims at one that is so much longer, and the last one is that which gains less than kWorth.
+  constexpr double kEnough = 0.95, kLonger = 0.2, kWorth = 0.01;
+  constexpr double kRise = 2;  // of the gap, which is too much; chosen
+  step(p, factors, 0, Step::predictor);
+  const double reach = longest(), rest = 1 - reach, target = std::max(rest * rest * rest * kappa, least);
+  second_order_ = 1;
+  step(p, factors, target, Step::corrector);
+  double alpha = longest();
+  if (corrections > 0 && gap_after(alpha) > kRise * kappa) {
+    // The predictor's products are those of a whole step, of which only this part can be made (Colombo, Gondzio 2008).
+    step(p, factors, 0, Step::predictor);
+    second_order_ = reach * reach;
+    step(p, factors, target, Step::corrector);
+    alpha = longest();
+  }
+  for (int k = 0; k < corrections && alpha < kEnough; ++k) {
+    keep_step();
+    add_corrections(target, std::min(1.0, alpha + kLonger));
+    step(p, factors, target, Step::correction);
+    const double longer = longest();
+    const bool is_worse = longer < alpha || gap_after(longer) > kRise * kappa;
+    if (is_worse) {
+      restore_step();
+      break;
+    }
+    const bool is_worth = longer > alpha + kWorth;
+    alpha = longer;
+    if (!is_worth) break;
+  }
+  return alpha;
+}
+
+/// Shifts follow the slip ‖s_t‖, or that of the velocities where it is less: s is not yet J v − v̂ + R γ in the first iterations. Returns by how much they moved. Then they stay: a shift below the slip lets a contact hover,
+/// and one of any size only takes energy, while one that goes on moving keeps the rest from converging.
 double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
-  constexpr int kFalling = 5, kFrozen = 8;  // chosen: half of the iterations of most solves
+  constexpr int kFrozen = 6;  // chosen: half of the iterations of heaps; one more costs one more
   double moved = 0;
-  for (Index b = 0; b < p.blocks.size() && iteration > 1 && iteration < kFrozen; ++b) {
+  for (Index b = 0; b < p.blocks.size() && iteration > 0 && iteration < kFrozen; ++b) {
     ConvexBlock& block = p.blocks[b];
     if (!block.contact) continue;
     double shift = 0;
     for (int k = cone_begin_[b]; k < cone_begin_[b + 1]; ++k) {
       const Cone& cone = cones_[Index(k)];
-      if (cone.size > 1) shift += cone.mu * (cone.size == 3 ? std::hypot(cone.s[1], cone.s[2]) : std::abs(cone.s[1]));
+      double of_s = 0, of_v = 0;
+      for (int i = 1; i < cone.size; ++i) {
+        const double u = cone.s[i] + r2_[Index(block.begin + cone.row + i - 1)];
+        of_s += cone.s[i] * cone.s[i];
+        of_v += u * u;
+      }
+      shift += cone.mu * std::sqrt(std::min(of_s, of_v));
     }
-    if (iteration >= kFalling) shift = std::min(shift, block.shift);
     r2_[Index(block.begin)] += shift - block.shift;
     moved = std::max(moved, std::abs(shift - block.shift));
     block.shift = shift;
@@ -452,43 +506,44 @@ void ConvexInteriorPoint::move(const ConvexProblem& p, double alpha, std::span<d
 }
 
 ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCholesky& factors, std::span<double> v,
-                                                       std::span<double> gamma, int iterations, double tolerance,
-                                                       bool with_shift) {
+                                                       std::span<double> gamma, const InteriorSettings& settings) {
   Result result;
   const Index rows = Index(p.rows());
   r1_.resize(v.size()), dv_.resize(v.size());
   r2_.resize(rows), v_c_.resize(rows), dgamma_.resize(rows);
   make_cones(p);
   for (ConvexBlock& block : p.blocks) block.shift = 0;
-  std::copy(p.v_free.begin(), p.v_free.end(), v.begin());
-  start(p, v, gamma);
-  const double first_gap = std::max(gap(), 1e-300);
-  double speed = 1e-300;  // m/s, that errors are relative to
-  double least = std::numeric_limits<double>::infinity();
-  int least_at = 0;
-  for (Index i = 0; i < rows; ++i) speed = std::max(speed, std::abs(v_c_[i] - p.target[i]));
-  for (; result.iterations < iterations; ++result.iterations) {
+  guess_v_.assign(v.begin(), v.end()), guess_gamma_.assign(gamma.begin(), gamma.end());
+  const Scale scale = start(p, v, gamma);
+  if (settings.is_continued) {
+    std::copy(guess_v_.begin(), guess_v_.end(), v.begin());
+    std::copy(guess_gamma_.begin(), guess_gamma_.end(), gamma.begin());
+    start_near(p, v, gamma, scale.energy, settings.with_shift);
+  }
+  double lowest = std::numeric_limits<double>::infinity();
+  int lowest_at = 0;
+  for (; result.iterations < settings.iterations; ++result.iterations) {
     residuals(p, v, gamma);
     double error = 0;
     for (const double x : r2_) error = std::max(error, std::abs(x));
-    if (result.iterations == 0) speed = std::max(speed, error);
-    if (with_shift) error = std::max(error, update_shifts(p, result.iterations));
+    if (settings.with_shift) error = std::max(error, update_shifts(p, result.iterations));
     const double kappa = gap();
-    result.residual = std::max({error / speed, momentum_error(p, v), kappa / first_gap});
+    result.residual = std::max({error / scale.speed, momentum_error(p, v), kappa / scale.energy});
     if (!std::isfinite(result.residual)) return result;
     // Rounding, |v| ε times the stiffness, can be more than what is asked for: then nothing falls any more.
-    if (result.residual < 0.5 * least) least = result.residual, least_at = result.iterations;
-    const bool at_rounding = result.residual < kRounding && result.iterations >= least_at + 2;
-    result.converged = result.residual <= tolerance || at_rounding;
+    if (result.residual < 0.5 * lowest) lowest = result.residual, lowest_at = result.iterations;
+    const bool at_rounding = result.residual < kRounding && result.iterations >= lowest_at + 2;
+    result.converged = result.residual <= settings.tolerance || at_rounding;
     if (result.converged) return result;
     if (!factorise(p, factors)) {
       result.converged = result.residual < kRounding;  // a cone is too thin for rounding
       return result;
     }
-    step(p, factors, 0, false);
-    const double rest = 1 - longest();
-    step(p, factors, rest * rest * rest * kappa, true);
-    move(p, std::min(1.0, kInside * longest()), v, gamma);
+    // The energy of the velocities by which the equations and the shifts are wrong: a gap that falls below it is too close to the boundary to follow them.
+    const double wrong = settings.is_continued ? error / scale.speed : 0;
+    const double least = std::min(kappa, wrong * wrong * scale.energy);
+    const double alpha = find_step(p, factors, kappa, least, settings.corrections);
+    move(p, std::min(1.0, kInside * alpha), v, gamma);
   }
   return result;
 }

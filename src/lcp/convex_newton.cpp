@@ -231,24 +231,28 @@ LcpStatus ConvexNewton::minimise(const ConvexProblem& p, const ConvexSettings& s
   }
 }
 
-/// Whether any shift changed by more than the tolerance.
-bool ConvexNewton::update_shifts(ConvexProblem& p, double tolerance) {
-  bool changed = false;
+/// Moves all shifts by this part of the way to the slip of v_c_ and γ_. Returns how far the largest is away from it.
+double ConvexNewton::move_shifts(ConvexProblem& p, double part) {
+  double moved = 0;
   for (ConvexBlock& block : p.blocks) {
     if (!block.contact) continue;
     const Index row = Index(block.begin);
     const double shift = gamma_[row] > 0 ? slip_term(p, block, v_c_.data() + row, gamma_.data() + row) : 0;
-    changed = changed || std::abs(shift - block.shift) > tolerance;
-    block.shift = shift;
+    moved = std::max(moved, std::abs(shift - block.shift));
+    block.shift = part < 1 ? block.shift + part * (shift - block.shift) : shift;
   }
-  return changed;
+  return moved;
 }
+
+/// Whether any shift changed by more than the tolerance.
+bool ConvexNewton::update_shifts(ConvexProblem& p, double tolerance) { return move_shifts(p, 1) > tolerance; }
 
 /// Newton's method from the guess, and where a few iterations and rounds do not do, the interior-point method from the middle of the cones.
 ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
                                  const ConvexSettings& settings) {
   ConvexResult result;
   set_pattern(p);
+  if (settings.is_continued) return solve_continued(p, v, gamma, settings);
   const std::vector<double> guess(v.begin(), v.end());
   if (settings.warm_iterations > 0) {
     if (solve_warm(p, v, gamma, settings, result)) return result;
@@ -272,16 +276,88 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
   if (result.converged || settings.iterations <= kPatience) return result;
   std::copy(guess.begin(), guess.end(), v.begin());
-  const ConvexInteriorPoint::Result exact =
-      interior_point_.solve(p, factors_, v, gamma, settings.iterations, settings.tolerance, settings.rounds > 0);
+  InteriorSettings inside{settings.iterations, settings.tolerance, settings.rounds > 0};
+  solve_inside(p, v, gamma, settings, inside, result);
+  return result;
+}
+
+/// The interior-point method, and polish() where its result leaves digits.
+void ConvexNewton::solve_inside(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
+                                const ConvexSettings& settings, const InteriorSettings& inside, ConvexResult& result) {
+  const ConvexInteriorPoint::Result exact = interior_point_.solve(p, factors_, v, gamma, inside);
   result.iterations += exact.iterations;
-  const std::vector<double> v_inside(v.begin(), v.end()), gamma_inside(gamma.begin(), gamma.end());
+  const auto accept = [&] {
+    result.residual = exact.residual, result.converged = true, result.status = LcpStatus::solved;
+  };
+  // Heaps have contacts at the edge of two cases, which cost polish() all of its iterations.
+  if (settings.is_continued && exact.converged && exact.residual <= settings.tolerance) return accept();
+  inside_v_.assign(v.begin(), v.end()), inside_gamma_.assign(gamma.begin(), gamma.end());
   polish(p, settings, v, gamma, result);
-  if (result.converged || !exact.converged) return result;
+  if (result.converged || !exact.converged) return;
   // Contacts at the edge of two cases: their projected impulses are worse than those inside of the cones.
-  std::copy(v_inside.begin(), v_inside.end(), v.begin());
-  std::copy(gamma_inside.begin(), gamma_inside.end(), gamma.begin());
-  result.residual = exact.residual, result.converged = true, result.status = LcpStatus::solved;
+  std::copy(inside_v_.begin(), inside_v_.end(), v.begin());
+  std::copy(inside_gamma_.begin(), inside_gamma_.end(), gamma.begin());
+  accept();
+}
+
+/// False if all rows are equations, whose solution is one linear system.
+bool ConvexNewton::has_inequalities(const ConvexProblem& p) const {
+  for (const ConvexBlock& block : p.blocks) {
+    if (block.contact) return true;
+    for (int i = block.begin; i < block.begin + block.size; ++i)
+      if (std::isfinite(p.lo[Index(i)]) || std::isfinite(p.hi[Index(i)])) return true;
+  }
+  return false;
+}
+
+/// Steps of polish() from the guess, as long as two of them reduce the error: one may raise it where contacts change their cases. True if they solve the problem. Contacts that stick with a shift and slip without it make shifts go to and fro; then they move by
+/// half of the way.
+bool ConvexNewton::solve_near(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
+                              const ConvexSettings& settings, ConvexResult& result) {
+  // Chosen: guesses that are worse than kNear, as a part of the momentum, have other contacts that push or slip; steps of Newton's method reduce the error to kFall or not at all.
+  constexpr double kNear = 0.1, kFall = 0.3, kFallOfShifts = 0.5;
+  constexpr int kMost = 4;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  row_velocities(p, v, v_c_);
+  std::copy(gamma.begin(), gamma.end(), gamma_.begin());
+  for (ConvexBlock& block : p.blocks) block.shift = 0;
+  if (settings.rounds > 0) move_shifts(p, 1);
+  const double most = has_inequalities(p) ? kNear : kInfinite;
+  double last = kInfinite, before = kInfinite, last_moved = kInfinite, part = 1;
+  for (int k = 0;; ++k) {
+    result.residual = project_impulses(p, v, gamma, result);
+    if (result.residual <= settings.tolerance) {
+      const double moved = settings.rounds > 0 ? move_shifts(p, part) : 0;
+      if (moved <= settings.shift_tolerance) {
+        std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+        result.converged = true, result.status = LcpStatus::solved;
+        return true;
+      }
+      if (moved > kFallOfShifts * last_moved) part *= 0.5;
+      last_moved = moved, last = before = kInfinite;
+      project_impulses(p, v, gamma, result);  // with the new shifts
+    } else if (!(result.residual <= std::min(most, kFall * before))) {
+      return false;
+    } else {
+      before = last, last = result.residual;
+    }
+    if (k == std::min(kMost, settings.iterations) || !polish_step(p, v, gamma)) return false;
+    ++result.iterations;
+  }
+}
+
+ConvexResult ConvexNewton::solve_continued(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
+                                           const ConvexSettings& settings) {
+  ConvexResult result;
+  guess_v_.assign(v.begin(), v.end()), guess_gamma_.assign(gamma.begin(), gamma.end());
+  if (solve_near(p, v, gamma, settings, result)) return result;
+  std::copy(guess_v_.begin(), guess_v_.end(), v.begin());
+  std::copy(guess_gamma_.begin(), guess_gamma_.end(), gamma.begin());
+  // Chosen: a third correction in an iteration lengthens hardly any step.
+  constexpr int kCorrections = 2;
+  solve_inside(p, v, gamma, settings,
+               {settings.iterations, settings.tolerance, settings.rounds > 0, /*is_continued=*/true, kCorrections},
+               result);
   return result;
 }
 
@@ -290,15 +366,15 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
 double ConvexNewton::project_impulses(ConvexProblem& p, std::span<const double> v, std::span<const double> gamma,
                                       ConvexResult& result) {
   row_velocities(p, v, v_c_);
-  const std::vector<double> R = p.R, target = p.target;
-  for (Index i = 0; i < R.size(); ++i) {
+  R_ = p.R, target_ = p.target;
+  for (Index i = 0; i < R_.size(); ++i) {
     const double w = norm_of(p, i);
     // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the required one.
-    p.target[i] = target[i] + (w - R[i]) * gamma[i];
+    p.target[i] = target_[i] + (w - R_[i]) * gamma[i];
     p.R[i] = w;
   }
   evaluate_blocks(p);
-  p.R = R, p.target = target;
+  p.R.swap(R_), p.target.swap(target_);
   return measure(p, v, result);
 }
 
@@ -409,7 +485,6 @@ void ConvexNewton::polish(ConvexProblem& p, const ConvexSettings& settings, std:
     const double error = project_impulses(p, v, gamma, report);
     if (error < best) keep(error);
     if (error > kRise * best) break;
-    std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
   }
   std::copy(v_best.begin(), v_best.end(), v.begin());
   std::copy(gamma_best.begin(), gamma_best.end(), gamma.begin());

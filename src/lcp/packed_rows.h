@@ -55,7 +55,7 @@ struct PackedRows {
   bool backwards = false;    // the next sweep, within the points of a pair
 
  private:
-  /// False when one of the triples that begin at `starts` is no contact.
+  /// Returns false if one of the triples that begin at `starts` is not a contact.
   bool pack_contacts(const LcpRows& given, const std::vector<int>& starts, bool in_order);
   bool pack_rows(const LcpRows& given, const std::vector<int>& singles);
   void pack_masses(const LcpRows& given);

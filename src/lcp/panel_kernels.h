@@ -20,12 +20,19 @@ struct ConstPanelView {
 /// Rows of A are taken six at a time: `rows` of A and C is a multiple of six.
 inline constexpr int kPanelRows = 6;
 
-/// C = A Bᵀ, of rows × columns, with `depth` numbers in each row of A and B. `scratch` holds B in the order in which it is read.
-void panel_product(ConstPanelView A, ConstPanelView B, PanelView C, int rows, int columns, int depth,
-                   std::vector<double>& scratch);
-/// C ← C − A Bᵀ.
+/// C ← C − A Bᵀ, of rows × columns, with `depth` numbers in each row of A and B. `scratch` holds B in the order in which it is read.
 void subtract_panel_product(ConstPanelView A, ConstPanelView B, PanelView C, int rows, int columns, int depth,
                             std::vector<double>& scratch);
+/// Blocks of six by six numbers of a panel: block (i, j) is at row 6 row[i] and column 6 column[j].
+struct PanelBlocks {
+  double* data;
+  int stride;
+  const int* row;     // by block of rows
+  const int* column;  // by block of columns
+};
+/// C(i, j) ← C(i, j) − A_i A_jᵀ for j ≤ i < rows and j < columns, where A_i are the rows 6 i … 6 i + 5 of A, each of `depth` numbers.
+void subtract_block_products(ConstPanelView A, const PanelBlocks& C, int rows, int columns, int depth,
+                             std::vector<double>& scratch);
 /// X ← X L⁻ᵀ for a lower triangle L of `size` × `size`, at most kMostTriangle.
 inline constexpr int kMostTriangle = 24;
 void solve_panel_rows(ConstPanelView L, int size, PanelView X, int rows);

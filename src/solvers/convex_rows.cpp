@@ -1,6 +1,7 @@
 #include "solvers/convex_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "constraints/row_math.h"
 
@@ -59,8 +60,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   }
   for (const std::vector<int>& island : split_islands(c)) {
     assemble(c, island, law);
-    guess(c);
-    gamma_.assign(Index(problem_.rows()), 0);
+    guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
     if (result.converged && has_corrections()) limit_corrections(c, settings, result);
     if (!result.converged) {
@@ -144,7 +144,16 @@ std::vector<double> ConvexRows::start_velocities(const SolverContext& c) const {
   return u;
 }
 
-void ConvexRows::guess(const SolverContext& c) {
+/// The impulses of the last step, and the velocities at its end or those without constraints.
+void ConvexRows::guess(const SolverContext& c, std::span<const int> blocks) {
+  gamma_.clear();
+  for (const int b : blocks) {
+    const RowBlock& block = c.rows.blocks[Index(b)];
+    for (int row = block.begin; row < block.end; ++row) {
+      const double f = factor_[gamma_.size()], last = f > 0 ? c.rows.lambda[Index(row)] / f : 0;
+      gamma_.push_back(std::isfinite(last) ? last : 0);
+    }
+  }
   v_ = start_velocities(c);
   if (!(newton_.evaluate(problem_, v_, {}) < newton_.evaluate(problem_, problem_.v_free, {}))) v_ = problem_.v_free;
 }
@@ -196,7 +205,6 @@ void ConvexRows::limit_corrections(const SolverContext& c, const ConvexSettings&
     problem_.target = target;
     return;
   }
-  gamma_.assign(gamma_.size(), 0);
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
   result.iterations = std::max(result.iterations, plain.iterations);
   result.residual = std::max(result.residual, plain.residual);

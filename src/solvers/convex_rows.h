@@ -1,8 +1,8 @@
 // The rows of a step as convex problems (lcp/convex_problem.h), one for each island: the groups of bodies that constraints connect. What a row's target velocity v̂ and
 // regularisation R are is the method's own; everything else is shared by the methods that minimise that problem.
 //
-// A contact is one block: normal, slip, and rolling and spinning where it has them. Anisotropic friction becomes a disk by λ_i = f_i γ_i, f_i = μ_i / max μ. The first guess is the
-// velocity at the start of the step, or that without constraints where ℓ is smaller there. Multipliers go back to the rows, velocities are those that the multipliers
+// A contact is one block: normal, slip, and rolling and spinning where it has them. Anisotropic friction becomes a disk by λ_i = f_i γ_i, f_i = μ_i / max μ. The first guess has the impulses of the last step and the
+// velocity at its end, or that without constraints where ℓ is smaller there. Multipliers go back to the rows, velocities are those that the multipliers
 // cause: action equals reaction to rounding.
 #pragma once
 
@@ -38,7 +38,7 @@ class ConvexRows {
   int local_body(const SolverContext& context, int place);
   void append(const SolverContext& context, const RowBlock& block, const Law& law);
   std::vector<double> start_velocities(const SolverContext& context) const;
-  void guess(const SolverContext& context);
+  void guess(const SolverContext& context, std::span<const int> blocks);
   double harmless_part() const;
   bool has_corrections() const;
   void limit_corrections(const SolverContext& context, const ConvexSettings& settings, ConvexResult& result);

@@ -21,7 +21,7 @@ class GuendelmanCollision final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
     v.integer("iterations", iterations_, {"1", 1, 100000, "sweeps over all contacts"});
-    v.number("tolerance", tolerance_, {"m/s", 0, 1, "contacts that approach slower are left alone"});
+    v.number("tolerance", tolerance_, {"m/s", 0, 1, "contacts that approach more slowly are ignored"});
   }
 
   SolverLevel level() const override { return SolverLevel::velocity; }

@@ -98,7 +98,7 @@ class MujocoLike final : public Solver {
 
   double time_constant_ = 0.02, damping_ratio_ = 1, d_min_ = 0.9, d_max_ = 0.95, width_ = 0.001, midpoint_ = 0.5,
          power_ = 2, friction_ratio_ = 100, stiffness_ = 0;
-  ConvexSettings settings_;
+  ConvexSettings settings_{.is_continued = true};
   ConvexRows rows_;
   std::vector<BodyVelocity> start_;
 };

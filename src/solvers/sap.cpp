@@ -33,8 +33,10 @@ class Sap final : public Solver {
     v.number("max_speed", max_speed_, {"m/s", kPositive, 1e6, "largest speed at which overlap is pushed apart"});
     v.integer("iterations", settings_.iterations, {"1", 1, 10000, "most Newton iterations of an island and round"});
     v.number("tolerance", settings_.tolerance, {"1", 0, 1, "relative size of the gradient that counts as solved"});
-    v.integer("rounds", settings_.rounds,
-              {"1", 0, 1000, "most corrections by de Saxcé's term; 0: the convex law, under which what slides hovers"});
+    v.integer(
+        "rounds", settings_.rounds,
+        {"1", 0, 1000,
+         "maximum number of corrections by de Saxcé's term; 0: the convex law, under which sliding bodies hover"});
   }
 
   SolverLevel level() const override { return SolverLevel::velocity; }
@@ -89,7 +91,7 @@ class Sap final : public Solver {
 
   double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.1, creep_ = 1e-4;
   double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 10;
-  ConvexSettings settings_;
+  ConvexSettings settings_{.is_continued = true};
   ConvexRows rows_;
 };
 

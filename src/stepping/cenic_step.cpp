@@ -22,7 +22,8 @@ namespace {
 class CenicStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("accuracy", accuracy_, {"m", 1e-12, 1, "error of the place of any point of a body in a part of a step"});
+    v.number("accuracy", accuracy_,
+             {"m", 1e-12, 1, "error of the position of any point of a body in a part of a step"});
     v.integer("most_parts", most_parts_, {"1", 1, 10000000, "of a step: none is shorter"});
     options_.fields(v);
   }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <numeric>
+#include <string>
 
 #include "lcp/random_problems.h"
 
@@ -184,6 +185,44 @@ TEST(ConvexNewton, SolvesStiffProblemsOfManyGroups) {
         // The measure is 1e-8 in a norm; the largest component over the largest one may be a hundred times that.
         EXPECT_LT(momentum_error(p, v, gamma), 1e-6) << "R × " << stiffness << ", seed " << seed;
       }
+}
+
+/// The same problems from guesses of velocities and impulses: none, and those of a problem whose free velocities were a little different.
+TEST(ConvexNewton, ContinuesFromAGuessOfImpulses) {
+  for (const double stiffness : {1.0, 1e-2, 1e-4, 1e-6, 1e-8})
+    for (const int rounds : {0, 10})
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        ConvexProblem p = random_problem(8, seed);
+        for (double& R : p.R) R *= stiffness;
+        ConvexNewton newton;
+        ConvexSettings settings{.rounds = rounds, .is_continued = true};
+        std::vector<double> v = p.v_free, gamma(static_cast<std::size_t>(p.rows()), 0.0);
+        const auto solve = [&](int most) {
+          const ConvexResult result = newton.solve(p, v, gamma, settings);
+          const std::string about = "R × " + std::to_string(stiffness) + ", seed " + std::to_string(seed);
+          EXPECT_TRUE(result.converged) << about << ", residual " << result.residual;
+          EXPECT_LE(result.iterations, most) << about;
+          EXPECT_LT(momentum_error(p, v, gamma), 1e-6) << about;
+        };
+        solve(20);
+        Random random(seed);
+        for (double& x : p.v_free) x += random.symmetric(1e-3);
+        solve(20);
+      }
+}
+
+/// Contacts that go on pushing and slipping as before need Newton's steps only. Their second step lost the errors of the impulses once, and the error then fell by one per cent in each step.
+TEST(ConvexNewton, ContinuesARestingProblemInAFewSteps) {
+  ConvexProblem p = random_problem(6, 3);
+  ConvexNewton newton;
+  ConvexSettings settings{.rounds = 0, .is_continued = true};
+  std::vector<double> v = p.v_free, gamma(static_cast<std::size_t>(p.rows()), 0.0);
+  ASSERT_TRUE(newton.solve(p, v, gamma, settings).converged);
+  EXPECT_LE(newton.solve(p, v, gamma, settings).iterations, 2);
+  for (double& x : p.v_free) x *= 1.001;
+  const ConvexResult result = newton.solve(p, v, gamma, settings);
+  EXPECT_TRUE(result.converged);
+  EXPECT_LE(result.iterations, 4);
 }
 
 /// The velocities found have the least cost, and few iterations find them.

@@ -38,7 +38,7 @@ TEST(Regularised, JointsYieldByComplianceTimesForce) {
     const BodyId id = add_weight(world, kMass, {});
     connect(world, world.world_body(), id, {}, joint_free_about({}));
     Simulation sim(world, regularised({{"joint_compliance", kCompliance}, {"joint_relaxation", 0.05}}));
-    run(sim, 5, h);  // a hundred times the relaxation
+    run(sim, 5, h);  // The run lasts a hundred relaxation times.
     const double sag = kMass * kG * kCompliance;
     EXPECT_NEAR(sim.world().position(id).y, -sag, 1e-12 * sag) << "rounding; step " << h;
   }
