@@ -67,6 +67,11 @@ std::size_t character_length(std::string_view text) {
   if (length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+  // Longer codes than needed, surrogates and what lies beyond U+10FFFF are invalid.
+  const unsigned char second = length > 2 ? static_cast<unsigned char>(text[1]) : 0;
+  if ((byte == 0xe0 && second < 0xa0) || (byte == 0xed && second > 0x9f) || (byte == 0xf0 && second < 0x90) ||
+      (byte == 0xf4 && second > 0x8f))
+    return 0;
   return length;
 }
 
@@ -90,6 +95,22 @@ std::string printable_text(std::string_view text) {
   std::string shown;
   while (!text.empty()) shown += take_printable(text);
   return shown;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string first_characters(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return std::string(text.substr(0, end));
 }
 
 std::string short_text(std::string_view text) {

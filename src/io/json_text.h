@@ -25,6 +25,11 @@ Json parse_json_with_comments(std::string_view text);
 /// Numbers read back to the same bits. Values that fit into one line are not broken. Error for strings that are not UTF-8.
 std::string print_json(const Json& value);
 
+/// True for text that print_json() accepts.
+bool is_utf8(std::string_view text);
+/// The first characters of UTF-8 text, as many as fit into `most` bytes.
+std::string first_characters(std::string_view text, std::size_t most);
+
 /// Makes a user's text safe for a terminal: valid UTF-8, no control characters.
 std::string printable_text(std::string_view text);
 /// Shortens a user's text for a message: at most 60 bytes, valid UTF-8, no control characters.

@@ -128,7 +128,7 @@ JointDef read_gear(const JsonReader& r, const World& world, const Entry& type, c
 
 }  // namespace
 
-void read_joint(const JsonReader& r, World& world) {
+JointDef read_joint_def(const JsonReader& r, const World& world) {
   const JsonReader type_name = r.at("type");
   const Entry& type = entry(Kind::joint, short_text(type_name.name()), type_name.path());
   JointDef def;
@@ -154,9 +154,14 @@ void read_joint(const JsonReader& r, World& world) {
   r.read("break_force", def.break_force, kStrengthRange);
   r.read("break_torque", def.break_torque, kStrengthRange);
   if (r.find("erp")) r.read("erp", def.erp.emplace(), kErpRange);
+  parts.finish();
+  return def;
+}
+
+void read_joint(const JsonReader& r, World& world) {
+  const JointDef def = read_joint_def(r, world);
   bool broken = false;
   r.read("broken", broken);
-  parts.finish();
   located(r, [&] {
     const JointId id = world.add_joint(def);
     if (broken) world.set_joint_broken(id, true);

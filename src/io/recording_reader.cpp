@@ -58,6 +58,8 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
 RecordingReader::~RecordingReader() = default;
 
 bool RecordingReader::recognizes(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // a pipe would have to be waited for
   std::ifstream file(path, std::ios::binary);
   char start[kMagic.size()] = {};
   file.read(start, sizeof start);

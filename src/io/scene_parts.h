@@ -102,7 +102,9 @@ void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::
 
 /// The body of this name; Error if there is none.
 BodyId read_body_name(const JsonReader& name, const World& world);
-/// Bodies and, for a gear, joints that it names have to exist already.
+/// Reads a joint without adding it. The bodies and, for a gear, the joints that it names must exist already.
+JointDef read_joint_def(const JsonReader& joint, const World& world);
+/// Reads a joint and adds it to the world.
 void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);

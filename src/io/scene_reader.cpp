@@ -76,17 +76,17 @@ std::string read_file(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw Error("there is no such file");
   if (fs::is_directory(status)) throw Error("this is a directory, not a file");
+  // Opening a pipe blocks until another program writes to it, perhaps for ever.
+  if (!fs::is_regular_file(status)) throw Error("this is a device or a pipe, not a file");
   const std::string too_large = "the file is larger than " + std::to_string(kMaxFileSize / 1'000'000) + " MB";
   std::string text;
-  if (fs::is_regular_file(status)) {
-    const std::uintmax_t size = fs::file_size(path, error);
-    if (!error && size > kMaxFileSize) throw Error(too_large);
-    if (!error) text.reserve(size);
-  }
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > kMaxFileSize) throw Error(too_large);
+  if (!error) text.reserve(size);
 
   std::ifstream file(path, std::ios::binary);
   std::vector<char> block(1 << 20);
-  while (file) {  // in blocks, because a pipe has no size
+  while (file) {  // in blocks, because a file of /proc has no size
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block.data(), static_cast<std::size_t>(file.gcount()));
     if (text.size() > kMaxFileSize) throw Error(too_large);

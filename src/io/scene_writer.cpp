@@ -117,30 +117,6 @@ void write_ignored_pairs(const World& world, Json& out) {
   if (!pairs.empty()) out["ignore_collisions"] = std::move(pairs);
 }
 
-void write_drives(const std::vector<Drive>& drives, Json& out) {
-  for (const Drive& d : drives) {
-    Json drive = {{"joint", d.joint}};
-    if (d.axis != Drive{}.axis) drive["axis"] = d.axis;
-    if (d.follow) {
-      Json& follow = drive["follow"] = {{"joint", d.follow->joint}};
-      if (d.follow->axis != Drive::Follow{}.axis) follow["axis"] = d.follow->axis;
-      if (d.follow->ratio != 1) follow["ratio"] = to_json(d.follow->ratio);
-      if (d.follow->offset != 0) follow["offset"] = to_json(d.follow->offset);
-    } else if (d.keys.empty()) {
-      drive["sine"] = {{"offset", to_json(d.offset)},
-                       {"amplitude", to_json(d.amplitude)},
-                       {"frequency", to_json(d.frequency)},
-                       {"phase", to_json(d.phase)}};
-    } else {
-      drive["keys"] = Json::array();
-      for (const Drive::Key& key : d.keys) drive["keys"].push_back({to_json(key.time), to_json(key.target)});
-      if (!d.smooth) drive["smooth"] = false;
-      if (d.repeat) drive["repeat"] = true;
-    }
-    out["drives"].push_back(std::move(drive));
-  }
-}
-
 void write_forces(const World& world, Json& out) {
   Json forces = Json::array();
   for (const ForceId id : world.forces()) {
@@ -160,11 +136,39 @@ Json write_choice(const Choice& choice) {
 
 }  // namespace
 
+Json write_drive(const Drive& d) {
+  Json drive = {{"joint", d.joint}};
+  if (d.axis != Drive{}.axis) drive["axis"] = d.axis;
+  if (d.follow) {
+    Json& follow = drive["follow"] = {{"joint", d.follow->joint}};
+    if (d.follow->axis != Drive::Follow{}.axis) follow["axis"] = d.follow->axis;
+    if (d.follow->ratio != 1) follow["ratio"] = to_json(d.follow->ratio);
+    if (d.follow->offset != 0) follow["offset"] = to_json(d.follow->offset);
+  } else if (d.keys.empty()) {
+    drive["sine"] = {{"offset", to_json(d.offset)},
+                     {"amplitude", to_json(d.amplitude)},
+                     {"frequency", to_json(d.frequency)},
+                     {"phase", to_json(d.phase)}};
+  } else {
+    drive["keys"] = Json::array();
+    for (const Drive::Key& key : d.keys) drive["keys"].push_back({to_json(key.time), to_json(key.target)});
+    if (!d.smooth) drive["smooth"] = false;
+    if (d.repeat) drive["repeat"] = true;
+  }
+  return drive;
+}
+
 Json write_body(const World& world, BodyId id, const std::map<std::string, Material>& materials) {
   const BodyDef& def = world.body_def(id);
-  const BodyDef plain;
   Json body = {{"name", def.name}, {"shape", write_shape(*def.shape, materials)}};
   if (def.collision_shape) body["collision_shape"] = write_shape(*def.collision_shape, materials);
+  write_body_numbers(world, id, materials, body);
+  return body;
+}
+
+void write_body_numbers(const World& world, BodyId id, const std::map<std::string, Material>& materials, Json& body) {
+  const BodyDef& def = world.body_def(id);
+  const BodyDef plain;
   body["position"] = to_json(world.position(id));
   const auto add = [&body](const char* key, const auto& value, const auto& usual) {
     if (value != usual) body[key] = to_json(value);
@@ -188,7 +192,6 @@ Json write_body(const World& world, BodyId id, const std::map<std::string, Mater
   if (def.mask != plain.mask) body["mask"] = write_groups(def.mask);
   add("force", world.state().user_force[world.slot(id)], Vec3{});
   add("torque", world.state().user_torque[world.slot(id)], Vec3{});
-  return body;
 }
 
 Json write_force(const World& world, const ForceDef& def) {
@@ -262,7 +265,7 @@ std::string write_scene(const Scene& scene) {
   write_bodies(scene, json["world"]);
   write_joints(scene.world, json["world"]);
   write_ignored_pairs(scene.world, json["world"]);
-  write_drives(scene.drives, json["world"]);
+  for (const Drive& drive : scene.drives) json["world"]["drives"].push_back(write_drive(drive));
   write_forces(scene.world, json["world"]);
   json["method"] = write_method(scene.method);
   const TimeSettings& t = scene.time;

@@ -19,6 +19,9 @@ Json write_shape(const Shape& shape, const std::map<std::string, Material>& mate
 /// Its name when it is one of `materials`, otherwise an object.
 Json write_material(const Material& material, const std::map<std::string, Material>& materials);
 Json write_body(const World& world, BodyId id, const std::map<std::string, Material>& materials);
+/// Writes everything about a body except its name and shapes.
+void write_body_numbers(const World& world, BodyId id, const std::map<std::string, Material>& materials, Json& body);
+Json write_drive(const Drive& drive);
 Json write_joint(const World& world, JointId id);
 Json write_material_rules(const MaterialRules& rules);
 Json write_force(const World& world, const ForceDef& def);

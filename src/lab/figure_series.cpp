@@ -54,7 +54,8 @@ template <class F> void for_each_figure(const RunTable& table, const TableRows& 
       if (k == 0 || !alone) name += "/" + text(r, k);
     const bool is_angle = has_axis && text(r, 1)[0] == 'r';
     for (std::size_t c = 0; c < width; ++c)
-      f(name + "/" + table.columns[c].name, unit_of(table.columns[c], is_angle), rows.numbers[r * width + c]);
+      f(name + "/" + table.columns[c].name, rows.units.empty() ? unit_of(table.columns[c], is_angle) : rows.units[r],
+        rows.numbers[r * width + c]);
   }
 }
 

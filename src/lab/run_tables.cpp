@@ -35,6 +35,7 @@ class RowWriter {
     ++rows_.count;
     rows_.text.insert(rows_.text.end(), keys);
   }
+  void set_unit(const std::string& unit) { rows_.units.push_back(unit); }
   void add(double value) { rows_.numbers.push_back(value); }
   void add(const Vec3& v) { add(v.x), add(v.y), add(v.z); }
 
@@ -163,6 +164,7 @@ void add_sensors(const Simulation& simulation, RowWriter& out, SensorReader* sen
   for (const SensorReading& reading : sensors->read(simulation))
     for (std::size_t k = 0; k < reading.values.size(); ++k) {
       out.begin({reading.sensor->name, component_name(k, reading.values.size())});
+      out.set_unit(unit_of(*reading.sensor));
       out.add(reading.values[k]);
     }
 }

@@ -44,6 +44,7 @@ struct TableRows {
   std::size_t count = 0;
   std::vector<std::string> text;
   std::vector<double> numbers;
+  std::vector<std::string> units;  // by row; empty if the units of the columns hold for all rows
 
   void clear() { *this = {}; }
 };

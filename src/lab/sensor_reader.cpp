@@ -137,6 +137,31 @@ std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
   return readings;
 }
 
+std::string unit_of(const SceneSensor& sensor) {
+  using Type = SceneSensor::Type;
+  const bool is_angle = sensor.axis >= 3;
+  switch (sensor.type) {
+    case Type::position: return "m";
+    case Type::velocity:
+    case Type::velocimeter: return "m/s";
+    case Type::angular_velocity:
+    case Type::gyro: return "rad/s";
+    case Type::accelerometer: return "m/s²";
+    case Type::force:
+    case Type::touch: return "N";
+    case Type::torque: return "N m";
+    case Type::joint_position: return is_angle ? "rad" : "m";
+    case Type::joint_velocity: return is_angle ? "rad/s" : "m/s";
+    case Type::motor_force: return is_angle ? "N m" : "N";
+    case Type::clock: return "s";
+    case Type::orientation:
+    case Type::x_axis:
+    case Type::y_axis:
+    case Type::z_axis: break;
+  }
+  return "";
+}
+
 const char* component_name(std::size_t component, std::size_t count) {
   static constexpr const char* kNames[] = {"w", "x", "y", "z"};
   return count == 1 ? "value" : kNames[component + (count == 4 ? 0 : 1)];

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,8 @@ class SensorReader {
   double step_ = 0;             // s, mean length of the steps before the last reading
 };
 
+/// The unit of what a sensor measures, such as "m/s". It is empty for unit vectors and quaternions.
+std::string unit_of(const SceneSensor& sensor);
 /// A vector has "x", "y", "z"; a quaternion has "w" before these; a number has "value".
 const char* component_name(std::size_t component, std::size_t count);
 

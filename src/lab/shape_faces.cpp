@@ -45,7 +45,15 @@ struct Builder {
   }
   void operator()(const Transformed& t) const { add_look(*t.shape, frame * t.transform, look); }
   void operator()(const Composite& c) const {
-    for (const Composite::Part& part : c.parts) add_look(*part.shape, frame * part.transform, look);
+    for (const Composite::Part& part : c.parts) {
+      const std::size_t faces = look.faces.size(), rounds = look.rounds.size();
+      add_look(*part.shape, frame * part.transform, look);
+      if (!part.material) continue;
+      for (std::size_t i = faces; i < look.faces.size(); ++i)
+        if (!look.faces[i].material) look.faces[i].material = &*part.material;
+      for (std::size_t i = rounds; i < look.rounds.size(); ++i)
+        if (!look.rounds[i].material) look.rounds[i].material = &*part.material;
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "io/material_color.h"
 #include "lab/quantile.h"
 #include "lab/shape_faces.h"
 
@@ -109,12 +110,17 @@ class Painter {
     grid_ = fmt::format("<path d=\"{}\" class=\"g\"/>", d);
   }
 
-  void body(const Shape& shape, const Transform& frame, const Rgb& color) {
+  /// Parts have the colour that their material names, or else `usual`.
+  void body(const BodyDef& def, const Transform& frame, const Rgb& usual) {
     ShapeLook look;
-    add_look(shape, frame, look);
+    add_look(*def.shape, frame, look);
     const double body_depth = view_.depth(frame.translation);
-    for (const Face& face : look.faces) paint(face, color, body_depth);
-    for (const RoundPart& part : look.rounds) paint(part, color, body_depth);
+    const auto color = [&](const Material* own) {
+      const std::optional<Vec3> given = color_in_name(own ? *own : def.material);
+      return given ? Rgb{given->x, given->y, given->z} : usual;
+    };
+    for (const Face& face : look.faces) paint(face, color(face.material), body_depth);
+    for (const RoundPart& part : look.rounds) paint(part, color(part.material), body_depth);
   }
 
   std::string svg() {
@@ -297,16 +303,17 @@ std::string render_still(const Scene& scene, std::span<const BodyPose> poses, co
   const std::vector<BodyId> moving = moving_bodies(world);
   std::size_t color = 0;
   for (const BodyId id : world.bodies()) {
-    const ShapePtr& shape = world.body_def(id).shape;
+    const BodyDef& def = world.body_def(id);
+    const ShapePtr& shape = def.shape;
     if (!shape || !world.is_active(id) || id == world.world_body()) continue;
     const auto found = std::find(moving.begin(), moving.end(), id);
     if (found != moving.end()) {
       const BodyPose& pose = poses[static_cast<std::size_t>(found - moving.begin())];
-      painter.body(*shape, {pose.position, normalized(pose.orientation)}, kColors[color++ % std::size(kColors)]);
+      painter.body(def, {pose.position, normalized(pose.orientation)}, kColors[color++ % std::size(kColors)]);
     } else if (shape->as<Plane>()) {
       painter.ground({world.position(id), world.orientation(id)}, camera);
     } else {
-      painter.body(*shape, {world.position(id), world.orientation(id)}, kFixedColor);
+      painter.body(def, {world.position(id), world.orientation(id)}, kFixedColor);
     }
   }
   return painter.svg();

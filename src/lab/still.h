@@ -22,8 +22,8 @@ struct Camera {
 /// others' extent, of more all but the outermost twenty-fifth, so that one body flying away does not make all others tiny.
 Camera fitting_camera(const Scene& scene, std::span<const std::vector<BodyPose>> poses);
 
-/// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its index in the
-/// world, the same in all stills; the ground is a grid, with shadows.
+/// An SVG element without title. `poses` are those of moving_bodies(scene.world). A body has the colours that its materials name,
+/// or else that of its index in the world, the same in all stills; the ground is a grid, with shadows.
 std::string render_still(const Scene& scene, std::span<const BodyPose> poses, const Camera& camera);
 /// Rules of CSS that stills need.
 std::string_view still_style();

@@ -101,7 +101,7 @@ void check_count(double cells) {
     throw Error("sweep", Json(cells).dump() + " runs are more than the ten million that one sweep may have");
 }
 
-/// Names of random worlds: class/seed.
+/// Returns the names of random worlds, class/seed.
 std::vector<std::string> random_worlds(const Json& json) {
   Object object(json, "worlds");
   std::vector<std::string> classes;

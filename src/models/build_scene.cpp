@@ -8,6 +8,7 @@
 #include "io/json_text.h"
 #include "io/scene_limits.h"
 #include "io/scene_parts.h"
+#include "io/scene_ranges.h"
 #include "models/contact_rules.h"
 #include "models/robot.h"
 #include "rigor/error.h"
@@ -39,7 +40,7 @@ class Builder {
   Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
 
   Scene build(JointPlaces* places) {
-    scene_.name = robot_.name.substr(0, kMaxNameLength);
+    scene_.name = first_characters(robot_.name, kMaxNameLength);
     world_.set_gravity(robot_.gravity);
     world_.remove_body(world_.ground());
     if (robot_.step) {
@@ -65,7 +66,7 @@ class Builder {
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
     add_appearance();
-    for (const SensorMount& sensor : robot_.sensors) add_sensor(sensor);
+    for (const SensorMount& sensor : robot_.sensors) sensor.where.attempt([&] { add_sensor(sensor); });
     return std::move(scene_);
   }
 
@@ -93,7 +94,7 @@ class Builder {
 
   /// The name itself, or with the next free number. Numbers are cached: in many files a thousand boxes have the same name.
   template <class Taken> std::string free_name(const std::string& wanted, const char* usual, Taken taken) {
-    const std::string name = wanted.empty() ? usual : wanted.substr(0, kMaxNameLength - 12);
+    const std::string name = wanted.empty() ? usual : first_characters(wanted, kMaxNameLength - 12);
     if (name != "world" && !taken(name)) return name;
     for (int& n = next_number_[name];;) {
       n = std::max(n, 1) + 1;
@@ -161,6 +162,7 @@ class Builder {
       }
       rules_.set_groups(l, def, ledger_);
       body_[static_cast<std::size_t>(i)] = world_.add_body(def);
+      check_body(world_, body_[static_cast<std::size_t>(i)]);
     });
     for (const Geom* g : colliding) used_materials_.insert(g->material.name);
     if (!is_static(i)) add_joints(i);
@@ -186,6 +188,15 @@ class Builder {
     return id ? id : world_.world_body();
   }
 
+  /// Error at `where` if the joint cannot be added or a scene file could not hold it.
+  JointId add_joint(const Element& where, const JointDef& def) {
+    return at(where, [&] {
+      const JointId id = world_.add_joint(def);
+      check_joint(world_, id);
+      return id;
+    });
+  }
+
   void add_joints(int i) {
     const Link& l = link(i);
     Transform in_carrier;
@@ -197,7 +208,7 @@ class Builder {
       JointDef def;
       def.type = "fixed", def.name = free_joint_name(l.name + "_weld");
       def.a = a, def.b = child, def.frame_a = at_zero, def.kind = AxesJoint{}, def.collide = collide;
-      at(l.where, [&] { return world_.add_joint(def); });
+      add_joint(l.where, def);
       return;
     }
     const std::vector<JointGroup> groups = group_joints(l.joints);
@@ -220,7 +231,7 @@ class Builder {
       def.type = type_of(group);
       def.name = free_joint_name(joined_names(group));
       def.collide = collide && last;
-      const JointId id = at(group.specs[0]->where, [&] { return world_.add_joint(def); });
+      const JointId id = add_joint(group.specs[0]->where, def);
       for (std::size_t k = 0; k < group.specs.size(); ++k)
         if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k]};
       a = def.b;
@@ -255,7 +266,11 @@ class Builder {
     def.position = motion.pose.translation;
     def.orientation = motion.pose.rotation;
     if (has_speed_) set_velocity(def, motion, group.frame.translation);
-    return at(l.where, [&] { return world_.add_body(def); });
+    return at(l.where, [&] {
+      const BodyId id = world_.add_body(def);
+      check_body(world_, id);
+      return id;
+    });
   }
 
   void add_tie(const Tie& tie) {
@@ -273,7 +288,7 @@ class Builder {
     def.type = tie.rigid ? "fixed" : "ball";
     def.name = free_joint_name(tie.name.empty() ? (tie.rigid ? "weld" : "connect") : tie.name);
     def.collide = true;
-    at(tie.where, [&] { return world_.add_joint(def); });
+    add_joint(tie.where, def);
   }
 
   void add_rope(const Rope& rope) {
@@ -290,7 +305,7 @@ class Builder {
     def.type = rope.kind.lower == rope.kind.upper ? "distance" : "rope";
     def.name = free_joint_name(rope.name.empty() ? "tendon" : rope.name);
     def.collide = true;
-    at(rope.where, [&] { return world_.add_joint(def); });
+    add_joint(rope.where, def);
   }
 
   void add_mimic(const Mimic& mimic) {
@@ -303,14 +318,16 @@ class Builder {
     const JointPlace &q = own->second, &p = leader->second;
     // sign_q q = offset + ratio sign_p p  ⇔  q − (ratio sign_p sign_q) p = const
     const double ratio = mimic.ratio * p.sign * q.sign, offset = mimic.offset * q.sign;
+    JointId gear;
     try {
       JointDef def = gear_joint(world_, q.id, p.id, -ratio, q.axis, p.axis);
       def.name = free_joint_name(mimic.joint + "_follows");
-      world_.add_joint(def);
+      gear = world_.add_joint(def);
     } catch (const Error&) {
       add_follower(mimic, q, p, ratio, offset);
       return;
     }
+    at(mimic.where, [&] { check_joint(world_, gear); });
     const double error = world_.joint_position(q.id, q.axis) - ratio * world_.joint_position(p.id, p.axis) - offset;
     if (std::abs(error) > 1e-9)
       ledger_.remark(mimic.where, ModelNote::Kind::replaced,
@@ -330,6 +347,8 @@ class Builder {
       return;
     }
     if (is_driven(q)) {  // the other one follows it: p = (q − offset) / ratio
+      if (!(std::abs(offset / ratio) <= kPositionRange.max && std::abs(1 / ratio) <= kPositionRange.max))
+        mimic.where.fail("its ratio is so small that the other joint would follow beyond 1e12");
       std::swap(q, p);
       offset = -offset / ratio;
       ratio = 1 / ratio;
@@ -343,6 +362,10 @@ class Builder {
     scene_.drives.push_back({.joint = world_.joint(q.id).name,
                              .axis = q.axis,
                              .follow = Drive::Follow{world_.joint(p.id).name, p.axis, ratio, offset}});
+    at(mimic.where, [&] {
+      check_joint(world_, q.id);
+      check_drive(world_, scene_.drives.back());
+    });
     ledger_.note(mimic.where, "", ModelNote::Kind::replaced,
                  "a motor makes the one joint follow the other, which does not feel it");
   }
@@ -436,6 +459,14 @@ class Builder {
     return result;
   }
 
+  /// False, with a note, if a scene file could not hold one more of these.
+  template <class Items> bool has_room(const Items& items, const Element& where) {
+    if (items.size() < kMaxAppearanceItems) return true;
+    ledger_.skip(where, ModelNote::Kind::appearance,
+                 "it is left out: a scene has at most " + std::to_string(kMaxAppearanceItems) + " of its kind");
+    return false;
+  }
+
   void add_appearance() {
     Appearance& out = scene_.appearance;
     out.sky = robot_.sky;
@@ -444,6 +475,7 @@ class Builder {
     for (std::optional<Vec3>* p : {&scene_.camera.position, &scene_.camera.target})
       if (*p) *p = bounded(**p);
     for (const LightMount& mount : robot_.lights) {
+      if (!has_room(out.lights, mount.where)) continue;
       Light light = mount.light;
       Transform pose = mount.pose;
       light.body = carrier_name(mount.link, pose);
@@ -452,6 +484,7 @@ class Builder {
       out.lights.push_back(std::move(light));
     }
     for (const CameraMount& mount : robot_.cameras) {
+      if (!has_room(out.cameras, mount.where)) continue;
       MountedCamera camera = mount.camera;
       Transform pose = mount.pose, none;
       camera.body = carrier_name(mount.link, pose);
@@ -468,7 +501,9 @@ class Builder {
   }
 
   void add_sensor(const SensorMount& mount) {
+    if (!has_room(scene_.sensors, mount.where)) return;
     SceneSensor sensor = mount.sensor;
+    if (sensor.zone) at(mount.where, [&] { check_shape(*sensor.zone); });
     if (!sensor.joint.empty()) {
       const auto found = joint_of_.find(sensor.joint);
       if (found == joint_of_.end() || !found->second.id) {

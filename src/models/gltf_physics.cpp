@@ -109,7 +109,7 @@ class PhysicsReader {
     Affine frame = GltfDocument::local_frame(node(index));
     if (const auto extras = own_extras(node(index)); extras && extras->has("gravity")) {
       scene_.world.set_gravity(extras->vector_or("gravity", {}));
-      scene_.name = node(index).text_or("name", "").substr(0, kMaxNameLength);
+      scene_.name = first_characters(node(index).text_or("name", ""), kMaxNameLength);
       frame = {};
     }
     visit(index, frame, kNobody, kNobody, 0);
@@ -249,7 +249,7 @@ class PhysicsReader {
     if (at_rest != out.friction) out.static_friction = at_rest;
     out.restitution = std::clamp(m.number_or("restitution", 0), 0.0, 1.0);
     if (const auto extras = own_extras(m)) {
-      out.name = extras->text_or("name", out.name).substr(0, kMaxNameLength);
+      out.name = first_characters(extras->text_or("name", out.name), kMaxNameLength);
       out.density = std::clamp(extras->number_or("density", out.density), kDensityRange.min, kDensityRange.max);
     } else {
       out.name = "material " + std::to_string(index);
@@ -281,7 +281,7 @@ class PhysicsReader {
   // ---- bodies -------------------------------------------------------------------------------------
 
   std::string free_name(const std::string& wanted) const {
-    const std::string name = wanted.empty() ? "body" : wanted.substr(0, kMaxNameLength - 12);
+    const std::string name = wanted.empty() ? "body" : first_characters(wanted, kMaxNameLength - 12);
     if (name != "world" && !scene_.world.find_body(name)) return name;
     for (int n = 2;; ++n)
       if (std::string next = name + "_" + std::to_string(n); !scene_.world.find_body(next)) return next;
@@ -406,7 +406,7 @@ class PhysicsReader {
     def.a = holder(index, def.frame_a);
     def.b = holder(joint.at("connectedNode").index(), def.frame_b);
     def.collide = joint.flag_or("enableCollision", false);
-    std::string name = here.text_or("name", "joint").substr(0, kMaxNameLength - 12);
+    std::string name = first_characters(here.text_or("name", "joint"), kMaxNameLength - 12);
     if (name.ends_with(" a")) name.resize(name.size() - 2);
     def.name = name;
     for (int n = 2; scene_.world.find_joint(def.name); ++n) def.name = name + "_" + std::to_string(n);

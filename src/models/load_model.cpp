@@ -87,14 +87,14 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
   const std::string bytes = read_file(path);
   if (std::optional<Scene> scene = gltf_scene(path, bytes, files, report)) return std::move(*scene);
   MeshData data = parse_mesh(bytes, path, files);
-  const std::string name = std::filesystem::path(path).stem().string();
+  const std::string name = printable_text(std::filesystem::path(path).stem().string());
   const SurfaceState state = surface_state(data);
   const auto note = [&](const std::string& what) {
     report.notes.push_back({ModelNote::Kind::replaced, short_path(path), 0, "mesh", what});
   };
   if (data.dropped > 0) note(std::to_string(data.dropped) + " triangles without an area are left out");
   BodyDef def;
-  def.name = name.empty() ? "mesh" : name.substr(0, 150);
+  def.name = name.empty() ? "mesh" : first_characters(name, 150);
   if (!state.is_closed()) {
     def.shape = hull_shape(data);
     note(state.sentence() + "; the body is its convex hull");
@@ -184,7 +184,8 @@ Scene load_model(const std::string& path, const ModelOptions& options, ModelRepo
   } else {
     scene = read_xml(text_of(path), std::filesystem::path(path).filename().string(), path, files, options, out);
   }
-  if (scene.name.empty()) scene.name = std::filesystem::path(path).stem().string().substr(0, 150);
+  if (scene.name.empty())
+    scene.name = first_characters(printable_text(std::filesystem::path(path).stem().string()), 150);
   if (options.strict) refuse_notes(out);
   return scene;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/json_text.h"
 #include "models/robot.h"
 #include "rigor/error.h"
 
@@ -225,7 +226,7 @@ void repair_mass(Link& link, Ledger& ledger) {
     link.mass.inertia = 0.5 * (link.mass.inertia + transpose(link.mass.inertia));
     std::string why = error.what();
     ledger.remark(link.where, ModelNote::Kind::replaced,
-                  "no body has this inertia (" + why.substr(0, 120) + "); moments that it can have are taken");
+                  "no body has this inertia (" + first_characters(why, 120) + "); moments that it can have are taken");
   }
 }
 

@@ -83,11 +83,7 @@ void MjcfReader::include(const Element& e, int depth) {
     e.fail(refused.what());
   }
   const std::string real = std::filesystem::weakly_canonical(path, error).string();
-  if (!std::filesystem::exists(path, error)) {
-    ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
-    is_complete_ = false;
-    return;
-  }
+  if (!std::filesystem::exists(path, error)) e.fail("there is no file '" + short_text(reference) + "' to include");
   // MuJoCo refuses a file that is included twice; a cycle is the case that matters.
   if (!open_files_.insert(real).second) e.fail("the file '" + short_text(reference) + "' is included already");
   if (included_.size() >= 1000) e.fail("more than 1000 files are included");
@@ -138,13 +134,7 @@ std::vector<Element> MjcfReader::in_sections(const char* name) const {
 // ---- settings -------------------------------------------------------------------------------------
 
 void MjcfReader::read_compiler(const Element& e) {
-  if (e.has("angle"))
-    e.attempt([&] {
-      const std::string angle = e.text("angle");
-      if (angle != "radian" && angle != "degree")
-        e.fail("angle: expected radian or degree, got '" + short_text(angle) + "'");
-      compiler_.degrees = angle == "degree";
-    });
+  if (e.has("angle")) compiler_.degrees = e.word("angle", "degree", {"radian", "degree"}) == "degree";
   compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
   if (e.has("eulerseq")) {
     const std::string sequence = e.text("eulerseq");
@@ -157,6 +147,8 @@ void MjcfReader::read_compiler(const Element& e) {
   if (e.has("inertiafromgeom")) compiler_.inertia_from_geom = Attributes(e).three_way("inertiafromgeom", 2);
   if (e.has("inertiagrouprange")) {
     const std::vector<double> range = e.numbers("inertiagrouprange", 2, 2);
+    if (range[0] != std::floor(range[0]) || range[1] != std::floor(range[1]))
+      e.attempt([&] { e.fail("inertiagrouprange: expected two whole numbers"); });
     for (std::size_t k = 0; k < 2; ++k)
       compiler_.inertia_groups[k] = static_cast<int>(std::clamp(range[k], -1.0, 100.0));
   }
@@ -177,6 +169,8 @@ void MjcfReader::read_options(const Element& e) {
   robot_.gravity = e.vector("gravity", robot_.gravity);
   const double step = e.number("timestep", *robot_.step);
   for (const Element& flag : e.children("flag")) {
+    for (const pugi::xml_attribute attribute : flag.node().attributes())
+      flag.word(attribute.name(), "enable", {"enable", "disable"});
     if (flag.text("gravity") == "disable") robot_.gravity = {};
     if (flag.text("contact") == "disable")
       ledger_.note(flag, "contact", Kind::ignored, "contacts stay; can_collide of the bodies switches them off");
@@ -194,6 +188,7 @@ void MjcfReader::read_mesh(const Element& e) {
   std::string name = e.text("name");
   if (name.empty()) name = std::filesystem::path(file).stem().string();
   if (name.empty()) e.fail("a mesh has a name or a file");
+  take_name(e, "mesh", name);
   Mesh& mesh = meshes_[name];
   mesh.where = e;
   try {
@@ -208,7 +203,8 @@ void MjcfReader::read_mesh(const Element& e) {
           std::array<int, 3> t{};
           for (std::size_t k = 0; k < 3; ++k) {
             const double c = corners[i + k];
-            if (!(c >= 0 && c < static_cast<double>(data.vertices.size()))) e.fail("face: there is no such corner");
+            if (!(c >= 0 && c < static_cast<double>(data.vertices.size()) && c == std::floor(c)))
+              e.fail("face: there is no such corner");
             t[k] = static_cast<int>(c);
           }
           data.triangles.push_back(t);
@@ -258,11 +254,12 @@ void MjcfReader::read_height_field(const Element& e) {
   std::string name = e.text("name");
   if (name.empty()) name = std::filesystem::path(file).stem().string();
   if (name.empty()) e.fail("a height field has a name or a file");
+  take_name(e, "height field", name);
   ShapePtr& shape = height_fields_[name];
   const std::vector<double> size = e.numbers("size", 4, 4);
   for (const double s : size)
     if (!(s > 0)) e.fail("size: expected four positive numbers");
-  double rows = e.number("nrow", 0), columns = e.number("ncol", 0);
+  double rows = e.integer("nrow", 0), columns = e.integer("ncol", 0);
   std::vector<double> data;
   try {
     if (!file.empty()) {
@@ -297,6 +294,11 @@ void MjcfReader::read_height_field(const Element& e) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     ledger_.skip(e, Kind::ignored, std::string("the height field is left out: ") + error.what());
   }
+}
+
+void MjcfReader::take_name(const Element& e, const char* kind, const std::string& name) {
+  if (name.empty() || names_[kind].insert(name).second) return;
+  e.attempt([&] { e.fail(std::string("there is already a ") + kind + " named '" + short_text(name) + "'"); });
 }
 
 void MjcfReader::read_asset(const Element& e) {
@@ -338,13 +340,19 @@ void MjcfReader::add_armature(Link& link) {
 
 void MjcfReader::finish_masses() {
   double total = 0;
+  const auto from_geoms = [this](std::size_t i) {
+    return compiler_.inertia_from_geom == 1 || (compiler_.inertia_from_geom == 2 && !given_mass_[i]);
+  };
   for (std::size_t i = 0; i < robot_.links.size(); ++i) {
     Link& link = robot_.links[i];
-    const bool from_geoms = compiler_.inertia_from_geom == 1 || (compiler_.inertia_from_geom == 2 && !given_mass_[i]);
-    link.mass = from_geoms ? geom_mass_[i] : given_mass_[i].value_or(MassProperties{});
+    link.mass = from_geoms(i) ? geom_mass_[i] : given_mass_[i].value_or(MassProperties{});
     if (link.mass.mass > 0) link.mass.mass = std::max(link.mass.mass, compiler_.bound_mass);
     total += link.mass.mass;
   }
+  for (const auto& [i, geom] : hull_masses_)
+    if (from_geoms(static_cast<std::size_t>(i)))
+      ledger_.remark(geom, Kind::replaced,
+                     "the surface of its mesh is not closed, or crosses itself; its mass is that of its convex hull");
   for (Link& link : robot_.links) {
     if (compiler_.set_total_mass > 0 && total > 0)
       link.mass = with_mass(link.mass, link.mass.mass * compiler_.set_total_mass / total);

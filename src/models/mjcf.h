@@ -81,6 +81,8 @@ class MjcfReader {
   std::size_t mistake_count() const { return root_.file()->mistakes ? root_.file()->mistakes->sentences().size() : 0; }
   void read_compiler(const Element& e);
   void read_options(const Element& e);
+  /// A name stands for one element of its kind, as in MuJoCo. It is a mistake of the file if another one has it.
+  void take_name(const Element& e, const char* kind, const std::string& name);
   void read_asset(const Element& e);
   void read_mesh(const Element& e);
   void read_height_field(const Element& e);
@@ -138,6 +140,8 @@ class MjcfReader {
   void remember(const std::string& name, const std::string& suffix);
   Transform read_pose(const Attributes& a) const;
   Quat read_orientation(const Attributes& a) const;
+  /// The number of dimensions of a contact: 1, 3, 4 or 6.
+  static int read_condim(const Attributes& a, int usual);
   Material read_surface(const Attributes& a, int condim);
   /// Red, green, blue and opacity; `usual` stands for numbers that are not given.
   static std::array<double, 4> read_color(const Attributes& a, double usual);
@@ -201,7 +205,8 @@ class MjcfReader {
   std::vector<std::unique_ptr<XmlFile>> included_;
   std::map<std::size_t, std::vector<Element>> included_by_;  // by <include>: what stands in its place
   std::set<std::string> open_files_;
-  bool is_complete_ = true;  // false: a part of the model that may have joints is left out
+  bool is_complete_ = true;                             // false: a part of the model that may have joints is left out
+  std::map<std::string, std::set<std::string>> names_;  // by kind; those of bodies and joints are below
   std::map<std::string, Mesh> meshes_;
   std::map<std::string, ShapePtr> height_fields_;  // null: it could not be read
   MeshCache mesh_cache_;
@@ -223,6 +228,7 @@ class MjcfReader {
   std::vector<std::pair<int, int>> joint_order_;              // as in qpos
   std::vector<std::optional<MassProperties>> given_mass_;     // by link: of <inertial>
   std::vector<MassProperties> geom_mass_;                     // by link: of its geoms
+  std::vector<std::pair<int, Element>> hull_masses_;          // geoms with the mass of a convex hull, and their link
   std::map<std::string, std::vector<std::string>> replicas_;  // by name: the suffixes that its copies have
   std::vector<TimedSpring> timed_springs_;
   std::vector<RatioServo> ratio_servos_;

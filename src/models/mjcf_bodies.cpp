@@ -31,6 +31,16 @@ Quat from_euler(const std::string& sequence, const Vec3& angles) {
   return q;
 }
 
+/// None for a shape without a volume, and for a surface that crosses itself so that its moments are not positive.
+std::optional<MassProperties> solid_of(const ShapePtr& shape) {
+  if (!shape || !shape->has_volume()) return std::nullopt;
+  try {
+    return mass_properties(*shape, 1);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 // ---- frames ---------------------------------------------------------------------------------------
@@ -82,10 +92,9 @@ void MjcfReader::read_frame(const Element& e, int link, const Context& context) 
 }
 
 void MjcfReader::replicate(const Element& e, int link, const Context& context) {
-  const double wanted = e.number("count", 0);
-  if (!(wanted >= 1 && wanted <= static_cast<double>(kMaxLinks)))
+  const int count = e.integer("count", 0);
+  if (!(count >= 1 && count <= static_cast<int>(kMaxLinks)))
     e.fail("count: expected a number from 1 to " + std::to_string(kMaxLinks));
-  const int count = static_cast<int>(wanted);
   const Vec3 offset = e.vector("offset", {}), turns = e.vector("euler", {});
   const auto turned = [&](double n) {
     return from_euler(compiler_.eulerseq, {angle(n * turns.x), angle(n * turns.y), angle(n * turns.z)});
@@ -237,6 +246,7 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
     j.armature = not_negative(a, "armature", a.number("armature", 0));
     j.armature_source = a.source("armature");
     if (a.has("actuatorfrcrange")) {
+      check_range(a, "actuatorfrcrange");
       const std::vector<double> range = a.numbers("actuatorfrcrange", 2, 2);
       j.motor.max_force = std::max(std::abs(range[0]), std::abs(range[1]));
     }
@@ -263,6 +273,7 @@ void MjcfReader::read_site(const Element& e, int link, const Context& context) {
   const std::optional<double> half = read_ends(a, pose);
   const std::string name = e.text("name");
   if (name.empty()) return;
+  take_name(e, "site", name + context.suffix);
   sites_[name + context.suffix] = {link, context.frame * pose, site_zone(a, half)};
   remember(name, context.suffix);
 }
@@ -298,12 +309,11 @@ bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& soli
       ledger_.remark(e, Kind::ignored, "its mesh is flat and does not collide: " + mesh.entry.reason);
     }
   }
-  if (mesh.entry.drawn->has_volume()) {
-    solid = mass_properties(*mesh.entry.drawn, 1);
-  } else if (mesh.entry.hull) {
-    solid = mass_properties(*mesh.entry.hull, 1);
-    if (compiler_.inertia_from_geom != 0 && !given_mass_.empty())
-      ledger_.remark(e, Kind::replaced, "the surface of its mesh is not closed; its mass is that of its convex hull");
+  if (const std::optional<MassProperties> own = solid_of(mesh.entry.drawn)) {
+    solid = *own;
+  } else if (const std::optional<MassProperties> hull = solid_of(mesh.entry.hull)) {
+    solid = *hull;
+    geom.has_mass_of_hull = true;
   }
   return true;
 }
@@ -378,6 +388,13 @@ std::array<double, 4> MjcfReader::read_color(const Attributes& a, double usual) 
   return rgba;
 }
 
+int MjcfReader::read_condim(const Attributes& a, int usual) {
+  const int condim = a.integer("condim", usual);
+  if (condim == 1 || condim == 3 || condim == 4 || condim == 6) return condim;
+  a.element().attempt([&] { a.element().fail("condim: expected 1, 3, 4 or 6"); });
+  return usual;
+}
+
 Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
@@ -407,13 +424,14 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
   const auto bits = [&](const char* key) {
     const double v = a.number(key, 1);
-    if (v >= 0 && v <= 4294967295.0) return static_cast<std::uint32_t>(v);
-    e.attempt([&] { e.fail(std::string(key) + ": expected an unsigned 32-bit number"); });
+    if (v >= 0 && v <= 4294967295.0 && v == std::floor(v)) return static_cast<std::uint32_t>(v);
+    e.attempt([&] { e.fail(std::string(key) + ": expected a whole number of 32 bits, not negative"); });
     return 1U;
   };
   geom.contype = bits("contype"), geom.conaffinity = bits("conaffinity");
   geom.collides = geom.contype != 0 || geom.conaffinity != 0;
-  geom.condim = a.integer("condim", 3);
+  take_name(e, "geom", geom.name);
+  geom.condim = read_condim(a, 3);
   geom.priority = a.integer("priority", 0);
   const int group = a.integer("group", 0);
   geom.drawn = group < 3;
@@ -451,8 +469,9 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   }
   if (solid.mass > 0 && group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1]) {
     const double mass = a.has("mass") ? given_mass : solid.mass * density;
-    if (mass < 0) e.fail("mass: must not be negative");
+    if (mass < 0) e.fail(std::string(a.has("mass") ? "mass" : "density") + ": must not be negative");
     if (mass > 0) {
+      if (geom.has_mass_of_hull) hull_masses_.emplace_back(link, e);
       MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];
       const MassProperties own = transformed(with_mass(solid, mass), geom.pose);
       sum = sum.mass > 0 ? sum + own : own;

@@ -86,7 +86,7 @@ void MjcfReader::read_pair(const Element& e) {
                  "its geoms do not collide by contype and conaffinity, and a pair does not change that");
     return;
   }
-  const int condim = a.has("condim") ? a.integer("condim", 3) : std::max(p.condim, q.condim);
+  const int condim = a.has("condim") ? read_condim(a, 3) : std::max(p.condim, q.condim);
   double friction = std::max(p.material.friction, q.material.friction);
   if (a.has("friction")) {
     const std::vector<double> given = a.numbers("friction", 1, 5);
@@ -94,6 +94,7 @@ void MjcfReader::read_pair(const Element& e) {
     if (given.size() > 1 && given[1] != given[0])
       ledger_.note(a.source("friction"), "friction", Kind::replaced, "the first coefficient holds in all directions");
   }
+  if (friction > kFrictionRange.max) e.fail("friction: expected at most 1e6");
   if (condim > 3) ledger_.note(a.source("condim"), "condim", Kind::replaced, "a pair has sliding friction only");
   robot_.geom_pairs.push_back({p.name, q.name, condim == 1 ? 0 : friction});
 }
@@ -170,6 +171,7 @@ void MjcfReader::read_equality(const Element& e) {
 
 void MjcfReader::read_tendon(const Element& e) {
   const Attributes a = defaults_.of(e, {"tendon"}, "");
+  take_name(e, "tendon", e.text("name"));
   if (e.name() == "spatial") return read_spatial_tendon(e, a);
   if (e.name() == "fixed") read_fixed_tendon(e, a);
 }
@@ -199,8 +201,9 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
     return;
   }
   fixed_tendons_[e.text("name")] = tendon;
-  const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
-               damping = a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0, friction = a.number("frictionloss", 0);
+  const double stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0),
+               damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0),
+               friction = not_negative(a, "frictionloss", a.number("frictionloss", 0));
   const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
   if (stiffness <= 0 && damping <= 0 && friction <= 0 && !limited) return;
   if (tendon.size() != 1 || tendon[0].second == 0) {
@@ -220,8 +223,8 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
     joint.stiffness = stiffness * c * c;
     joint.rest = length >= 0 ? quotient(e, length, c) - joint.ref : 0;
   }
-  joint.damping += std::max(0.0, damping) * c * c;
-  joint.friction += std::max(0.0, friction) * std::abs(c);
+  joint.damping += damping * c * c;
+  joint.friction += friction * std::abs(c);
   if (!limited) return;
   const std::vector<double> range = a.numbers("range", 2, 2);
   const double one = quotient(e, range[0], c) - joint.ref, two = quotient(e, range[1], c) - joint.ref;
@@ -270,8 +273,8 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
       stop.fail_missing(site, "there is no site named '" + short_text(site) + "'");
   const bool plain = stops.size() == 2 && stops[0].name() == "site" && stops[1].name() == "site";
   const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
-  const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
-               damping = a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0;
+  const double stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0),
+               damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0);
   if (!limited && stiffness <= 0 && damping <= 0 && a.number("frictionloss", 0) <= 0)
     return;  // it only shows or measures
   if (!plain) {
@@ -305,8 +308,7 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
           a.has("springlength") ? a.numbers("springlength", 1, 2) : std::vector<double>{-1};
       const double rest = given[0] >= 0 ? given[0] : length(at(rope.a, rope.point_a) - at(rope.b, rope.point_b));
       if (!(rest > 0)) e.fail("springlength: expected a positive length");
-      rope.kind = {rest, given.size() > 1 ? std::max(given[1], rest) : rest, std::max(stiffness, 1e-9),
-                   std::max(damping, 0.0)};
+      rope.kind = {rest, given.size() > 1 ? std::max(given[1], rest) : rest, std::max(stiffness, 1e-9), damping};
       rope.name += rope.name.empty() ? "tendon_spring" : "_spring";
       robot_.ropes.push_back(rope);
     }
@@ -347,7 +349,12 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
     const std::vector<double> gain = a.has("gainprm") ? a.numbers("gainprm", 1, 10) : std::vector<double>{1};
     std::vector<double> bias = a.has("biasprm") ? a.numbers("biasprm", 1, 10) : std::vector<double>{};
     bias.resize(3);
-    if (a.text("biastype", "none") == "affine") {
+    const std::string bias_type = a.word("biastype", "none", {"none", "affine", "muscle", "user"});
+    if (bias_type == "muscle" || bias_type == "user")
+      ledger_.note(a.source("biastype"), "biastype", Kind::ignored, "only an affine bias acts here; it is left out");
+    if (a.word("gaintype", "fixed", {"fixed", "affine", "muscle", "user"}) != "fixed")
+      ledger_.note(a.source("gaintype"), "gaintype", Kind::replaced, "the gain is the constant one of gainprm");
+    if (bias_type == "affine") {
       gains.p = -bias[1], gains.d = -bias[2];
       if (gains.p < 0 || (gains.d < 0 && gain[0] != gains.p))
         ledger_.note(a.source("biasprm"), "biasprm", Kind::ignored, "a bias that adds energy is left out");
@@ -421,6 +428,7 @@ void MjcfReader::read_actuator(const Element& e) {
   for (const std::string& kind : kActuators)
     if (kind != e.name()) kinds.push_back(kind);
   const Attributes a = defaults_.of(e, kinds, "");
+  take_name(e, "actuator", e.text("name"));
   std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
   double coefficient = 1;
   if (const auto tendon = fixed_tendons_.find(a.text("tendon")); name.empty() && tendon != fixed_tendons_.end()) {

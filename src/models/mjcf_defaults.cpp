@@ -37,11 +37,16 @@ double Attributes::number(const char* attribute, double usual) const {
 }
 
 int Attributes::integer(const char* attribute, int usual) const {
-  return static_cast<int>(std::clamp(number(attribute, usual), -1e9, 1e9));
+  return read(attribute, usual, [&](const Element& e) { return e.integer(attribute, usual); });
 }
 
 bool Attributes::flag(const char* attribute, bool usual) const {
   return read(attribute, usual, [&](const Element& e) { return e.flag(attribute, usual); });
+}
+
+std::string Attributes::word(const char* attribute, const std::string& usual,
+                             std::initializer_list<const char*> words) const {
+  return read(attribute, usual, [&](const Element& e) { return e.word(attribute, usual, words); });
 }
 
 Vec3 Attributes::vector(const char* attribute, const Vec3& usual) const {
@@ -70,6 +75,8 @@ void MjcfDefaults::read(const Element& element, const std::string& parent, const
     if (!parent.empty()) element.fail("a default class within another one has a name");
     name = main_;
   }
+  if (depth > 0 && classes_.contains(name))
+    element.fail("there is already a default class named '" + short_text(name) + "'");
   Class& own = classes_[name];
   if (name != parent && own.parent.empty()) own.parent = parent;
   std::vector<Element> inner;
@@ -79,11 +86,7 @@ void MjcfDefaults::read(const Element& element, const std::string& parent, const
     else
       own.elements[child.name()].push_back(child);
   }
-  for (const Element& child : inner)
-    child.attempt([&] {
-      if (child.text("class") == name) child.fail("a default class holds itself");
-      read(child, name, children, depth + 1);
-    });
+  for (const Element& child : inner) child.attempt([&] { read(child, name, children, depth + 1); });
 }
 
 Attributes MjcfDefaults::of(const Element& element, const std::vector<std::string>& kinds,

@@ -28,9 +28,11 @@ class Attributes {
   bool own(const char* attribute) const { return layers_.front().has(attribute); }
   std::string text(const char* attribute, const std::string& usual = "") const;
   double number(const char* attribute, double usual) const;
-  /// The integral part, within ±10⁹.
+  /// Reads a whole number.
   int integer(const char* attribute, int usual) const;
   bool flag(const char* attribute, bool usual) const;
+  /// Reads an attribute that must be one of the given words.
+  std::string word(const char* attribute, const std::string& usual, std::initializer_list<const char*> words) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
   /// true, false or auto: 2.

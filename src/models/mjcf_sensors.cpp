@@ -37,7 +37,7 @@ template <class Mount, class NameOf> void number_equal(std::vector<Mount>& mount
     for (Mount& mount : mounts) {
       if (mount.where.text("name").empty() == is_named) continue;
       std::string& name = name_of(mount);
-      const std::string wanted = name.substr(0, kMaxNameLength - 12);
+      const std::string wanted = first_characters(name, kMaxNameLength - 12);
       while (!taken.insert(name).second)
         name = wanted + " " + std::to_string(++count.try_emplace(wanted, 1).first->second);
     }
@@ -55,7 +55,7 @@ ShapePtr MjcfReader::site_zone(const Attributes& a, std::optional<double> half) 
   const std::vector<double> given = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
   double size[3];
   for (std::size_t k = 0; k < 3; ++k) size[k] = k < given.size() && given[k] > 0 ? given[k] : kUsual;
-  const std::string type = a.text("type", "sphere");
+  const std::string type = a.word("type", "sphere", {"sphere", "capsule", "ellipsoid", "cylinder", "box"});
   if (half) size[type == "box" || type == "ellipsoid" ? 2 : 1] = *half;
   if (type == "capsule") return along_z(capsule(size[0], 2 * size[1]));
   if (type == "cylinder") return along_z(cylinder(size[0], 2 * size[1]));
@@ -87,7 +87,7 @@ void MjcfReader::read_sensor(const Element& e) {
   SensorMount mount;
   mount.where = e;
   SceneSensor& sensor = mount.sensor;
-  sensor.name = e.text("name").empty() ? e.name() : e.text("name").substr(0, kMaxNameLength);
+  sensor.name = e.text("name").empty() ? e.name() : first_characters(e.text("name"), kMaxNameLength);
   const auto find = [&](const std::map<std::string, Type>& types) {
     const auto found = types.find(e.name());
     if (found == types.end()) return false;

@@ -37,9 +37,11 @@ void MjcfReader::read_sky(const Element& e, const Texture& texture) {
 
 void MjcfReader::read_texture(const Element& e) {
   const Attributes a(e);
-  const std::string file = a.text("file"), type = a.text("type", "cube"), builtin = a.text("builtin", "none");
+  const std::string file = a.text("file"), type = a.word("type", "cube", {"2d", "cube", "skybox"}),
+                    builtin = a.word("builtin", "none", {"none", "gradient", "checker", "flat"});
   std::string name = e.text("name");
   if (name.empty()) name = std::filesystem::path(file).stem().string();
+  take_name(e, "texture", name);
   MjcfTexture& made = textures_[name];
   Texture& t = made.texture;
   const Vec3 first = a.vector("rgb1", {0.8, 0.8, 0.8}), second = a.vector("rgb2", {0.5, 0.5, 0.5});
@@ -47,11 +49,9 @@ void MjcfReader::read_texture(const Element& e) {
   t.second_color = color_text(second);
   t.mark_color = color_text(a.vector("markrgb", {}));
   t.on_each_side = type != "2d";
-  const std::string mark = a.text("mark", "none");
-  const auto known = std::find(std::begin(kMarkNames), std::end(kMarkNames), mark);
-  if (known == std::end(kMarkNames))
-    e.fail("mark: expected none, edge, cross or random, got '" + short_text(mark) + "'");
-  t.mark = static_cast<Texture::Mark>(known - std::begin(kMarkNames));
+  const std::string mark = a.word("mark", "none", {"none", "edge", "cross", "random"});
+  t.mark = static_cast<Texture::Mark>(std::find(std::begin(kMarkNames), std::end(kMarkNames), mark) -
+                                      std::begin(kMarkNames));
   if (builtin == "checker" || builtin == "gradient" || builtin == "flat") {
     t.pattern = builtin == "checker"    ? Texture::Pattern::checker
                 : builtin == "gradient" ? Texture::Pattern::gradient
@@ -93,6 +93,7 @@ void MjcfReader::read_picture(const Element& e, const std::string& file, MjcfTex
 
 void MjcfReader::read_material(const Element& e) {
   const Attributes a = defaults_.of(e, {"material"}, "");
+  take_name(e, "material", e.text("name"));
   MjcfMaterial material;
   if (a.has("rgba")) {
     const std::array<double, 4> rgba = read_color(a, 1);
@@ -139,7 +140,7 @@ void MjcfReader::paint(const Attributes& a, const std::string& type, Geom& geom)
     if (color)
       geom.material.name = colored_name(name, color->x, color->y, color->z);
     else if (!name.empty())
-      geom.material.name = name.substr(0, 120);
+      geom.material.name = first_characters(name, 120);
     return;
   }
   const MjcfTexture& made = textures_.at(material.texture);
@@ -167,18 +168,19 @@ void MjcfReader::read_light(const Element& e, int link, const Context& context) 
   mount.where = e;
   mount.link = link;
   Light& light = mount.light;
-  light.name = (e.text("name") + (e.text("name").empty() ? "" : context.suffix)).substr(0, kMaxNameLength);
+  light.name = first_characters(e.text("name") + (e.text("name").empty() ? "" : context.suffix), kMaxNameLength);
   const Vec3 direction = a.vector("dir", {0, 0, -1});
   if (!(length(direction) > 1e-12)) e.fail("dir: the direction must not be zero");
   mount.pose = context.frame * Transform{a.vector("pos", {}), quaternion_between({0, 0, -1}, normalized(direction))};
-  const std::string mode = a.text("mode", "fixed");
+  const std::string mode = a.word("mode", "fixed", {"fixed", "track", "trackcom", "targetbody", "targetbodycom"});
+  const std::string type = a.word("type", "spot", {"spot", "directional", "point", "image"});
   light.turns = mode == "fixed";
   if (mode == "trackcom" || mode.starts_with("targetbody"))
     ledger_.note(a.source("mode"), "mode", Kind::appearance, "the light moves with its body and keeps its direction");
-  light.directional = a.flag("directional", false) || a.text("type") == "directional";
+  light.directional = a.flag("directional", false) || type == "directional";
   light.shadows = a.flag("castshadow", true);
   light.cutoff = std::clamp(a.number("cutoff", 45), 0.1, 180.0);
-  if (a.text("type") == "point") light.cutoff = 180;
+  if (type == "point") light.cutoff = 180;
   light.color = color_text(a.vector("diffuse", {0.7, 0.7, 0.7}));
   if (a.flag("active", true)) robot_.lights.push_back(std::move(mount));
 }
@@ -190,11 +192,11 @@ void MjcfReader::read_camera(const Element& e, int link, const Context& context)
   mount.link = link;
   mount.pose = context.frame * read_pose(a);
   MountedCamera& camera = mount.camera;
-  camera.name = (e.text("name") + (e.text("name").empty() ? "" : context.suffix)).substr(0, kMaxNameLength);
+  camera.name = first_characters(e.text("name") + (e.text("name").empty() ? "" : context.suffix), kMaxNameLength);
   if (camera.name.empty()) camera.name = "camera " + std::to_string(robot_.cameras.size() + 1);
   camera.fov = a.number("fovy", 45);
   if (!(camera.fov >= 0.1 && camera.fov <= 179)) e.fail("fovy: expected an angle between 0 and 180 degrees");
-  const std::string mode = a.text("mode", "fixed");
+  const std::string mode = a.word("mode", "fixed", {"fixed", "track", "trackcom", "targetbody", "targetbodycom"});
   const auto note_center = [&] {
     ledger_.note(a.source("mode"), "mode", Kind::appearance,
                  "the camera uses the origin of the body, not the center of mass of its subtree");
@@ -206,8 +208,6 @@ void MjcfReader::read_camera(const Element& e, int link, const Context& context)
     camera.mode = MountedCamera::Mode::target;
     targets_.emplace_back(robot_.cameras.size(), a.source("target") ? a.source("target") : e);
     if (mode == "targetbodycom") note_center();
-  } else if (mode != "fixed") {
-    e.fail("mode: expected fixed, track, trackcom, targetbody or targetbodycom, got '" + short_text(mode) + "'");
   }
   robot_.cameras.push_back(std::move(mount));
 }
@@ -279,6 +279,10 @@ void MjcfReader::set_view() {
     }
   view.target = center_ ? *center_ : lower.x < upper.x ? 0.5 * (lower + upper) : Vec3{};
   view.position = *view.target + 1.5 * std::min(*extent_, kPositionRange.max) * towards;
+  if (view.position == view.target) {  // far from the origin, where a small distance is rounded away
+    view.position.reset();
+    view.direction = towards;
+  }
 }
 
 }  // namespace rigor::models

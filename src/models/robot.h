@@ -56,6 +56,7 @@ struct Geom {
   bool drawn = true, collides = true;
   std::uint32_t contype = 1, conaffinity = 1;  // MJCF: two collide if one's type and the other's affinity share a bit
   int condim = 3, priority = 0;                // MJCF: see contact_rules()
+  bool has_mass_of_hull = false;               // MJCF: the surface of its mesh encloses no volume
   int texture = -1;                            // index in Robot::textures; -1: none
   Element where;
 };

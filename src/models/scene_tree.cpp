@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/material_color.h"
+
 namespace rigor::models {
 
 namespace {
@@ -92,8 +94,6 @@ void collect(const Shape& shape, const Transform& pose, const Material& material
   }
 }
 
-int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
-
 }  // namespace
 
 bool joins_inactive_body(const World& world, const JointDef& joint) {
@@ -145,21 +145,7 @@ std::string xml_text(const std::string& text) {
   return out;
 }
 
-Vec3 color_of(const Material& material) {
-  const std::string& name = material.name;
-  if (name.size() >= 7 && name[name.size() - 7] == '#') {
-    Vec3 color;
-    bool good = true;
-    for (int k = 0; k < 3; ++k) {
-      const std::size_t at = name.size() - 6 + static_cast<std::size_t>(2 * k);
-      const int high = digit(name[at]), low = digit(name[at + 1]);
-      good = good && high >= 0 && low >= 0;
-      color[k] = (16 * high + low) / 255.0;
-    }
-    if (good) return color;
-  }
-  return {0.72, 0.74, 0.77};
-}
+Vec3 color_of(const Material& material) { return color_in_name(material).value_or(Vec3{0.72, 0.74, 0.77}); }
 
 std::vector<int> free_axes(const AxesJoint& joint) {
   std::vector<int> list;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/json_text.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
@@ -46,7 +47,7 @@ std::string color_text(const Vec3& rgb) { return colored_name("", rgb.x, rgb.y, 
 
 std::string colored_name(const std::string& name, double r, double g, double b) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text = name.substr(0, 120);
+  std::string text = first_characters(name, 120);
   text += text.empty() ? "#" : " #";
   for (const double c : {r, g, b}) {
     const int v = static_cast<int>(std::lround(std::clamp(c, 0.0, 1.0) * 255));

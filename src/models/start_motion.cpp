@@ -72,7 +72,7 @@ void start_followers(Robot& robot) {
   for (Link& link : robot.links)
     for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
   std::map<std::string, const Mimic*> mimic_of;
-  for (const Mimic& mimic : robot.mimics) mimic_of[mimic.joint] = &mimic;  // The last one of a joint counts.
+  for (const Mimic& mimic : robot.mimics) mimic_of[mimic.joint] = &mimic;  // The last mimic of a joint counts.
   std::set<std::string> visited;
   for (const Mimic& mimic : robot.mimics) {
     std::vector<const Mimic*> path;  // from a follower to its first leader

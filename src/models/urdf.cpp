@@ -81,11 +81,12 @@ class UrdfReader {
     if (!color && !texture) {
       const auto found = materials_.find(name);
       if (found != materials_.end()) return found->second;
-      return {name.empty() ? Material{}.name : name.substr(0, 120), -1};
+      return {name.empty() ? Material{}.name : first_characters(name, 120), -1};
     }
     UrdfMaterial made;
     const std::vector<double> rgba = color ? color.numbers("rgba", 3, 4) : std::vector<double>{1, 1, 1};
-    if (color || !name.empty()) made.name = color ? colored_name(name, rgba[0], rgba[1], rgba[2]) : name.substr(0, 120);
+    if (color || !name.empty())
+      made.name = color ? colored_name(name, rgba[0], rgba[1], rgba[2]) : first_characters(name, 120);
     if (texture) made.texture = read_texture(texture, {rgba[0], rgba[1], rgba[2]});
     if (made.texture >= 0 && !color) made.name = colored_name(name, 1, 1, 1);
     if (!name.empty()) materials_[name] = made;
@@ -119,6 +120,16 @@ class UrdfReader {
     return value;
   }
 
+  /// Some files have a shape of size zero where they mean none.
+  static bool has_zero_size(const Element& e) {
+    for (const char* attribute : {"size", "radius", "length"}) {
+      if (!e.has(attribute) || e.name() == "mesh") continue;
+      const std::vector<double> numbers = e.numbers(attribute, 1, 3);
+      if (!e.is_marked(attribute) && std::find(numbers.begin(), numbers.end(), 0.0) != numbers.end()) return true;
+    }
+    return false;
+  }
+
   bool read_shape(const Element& holder, bool collision, Geom& geom) {
     const Element geometry = holder.child("geometry");
     if (!geometry || geometry.children().empty()) {
@@ -126,6 +137,10 @@ class UrdfReader {
       return false;
     }
     const Element e = geometry.children().front();
+    if (has_zero_size(e)) {
+      ledger_.note(e, "", collision ? Kind::ignored : Kind::appearance, "a size of it is zero, so it is left out");
+      return false;
+    }
     try {
       if (e.name() == "box") {
         const std::vector<double> size = e.numbers("size", 3, 3);
@@ -192,7 +207,12 @@ class UrdfReader {
       surface.friction = value("lateral_friction", surface.friction);
       surface.rolling_friction = value("rolling_friction", 0);
       surface.spinning_friction = value("spinning_friction", 0);
-      surface.restitution = std::clamp(value("restitution", 0), 0.0, 1.0);
+      surface.restitution = value("restitution", 0);
+      if (surface.restitution > 1) {
+        surface.restitution = 1;
+        ledger_.note(contact.child("restitution"), "value", Kind::replaced,
+                     "a restitution above 1 would add energy; it is 1");
+      }
     }
     for (const bool collision : {false, true})
       for (const Element& holder : e.children(collision ? "collision" : "visual"))
@@ -296,7 +316,10 @@ class UrdfReader {
       s.rest = first_number(dynamics, "spring_reference", s.rest);
     }
     if (const Element limit = e.child("limit"))
-      if (limit.has("effort")) s.motor.max_force = std::max(0.0, limit.number("effort", 0));
+      if (limit.has("effort")) {
+        s.motor.max_force = limit.number("effort", 0);
+        if (s.motor.max_force < 0) limit.attempt([&] { limit.fail("effort: must not be negative"); });
+      }
     return s;
   }
 
@@ -314,6 +337,13 @@ class UrdfReader {
     s.lower = limit.number("lower", 0);
     s.upper = limit.number("upper", 0);
     if (s.lower > s.upper) limit.fail("the lower limit is above the upper one");
+  }
+
+  void note_unused_limits(const Element& e) {
+    const Element limit = e.child("limit");
+    for (const char* attribute : {"lower", "upper"})
+      if (limit && limit.has(attribute))
+        ledger_.note(limit, attribute, Kind::ignored, "a continuous joint turns without limits");
   }
 
   void warn_of_unlimited_joints() const {
@@ -346,10 +376,16 @@ class UrdfReader {
     using Type = JointSpec::Type;
     const std::string type = e.text("type");
     const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-    if (type == "fixed") return;
+    if (type == "fixed") {
+      if (const Element mimic = e.child("mimic")) ledger_.skip(mimic, Kind::ignored, "a fixed joint follows no other");
+      return;
+    }
     if (type == "revolute" || type == "continuous" || type == "prismatic") {
       JointSpec s = spec(e, type == "prismatic" ? Type::slide : Type::hinge, read_axis(e, x));
-      if (type != "continuous") set_limits(e, s);
+      if (type == "continuous")
+        note_unused_limits(e);
+      else
+        set_limits(e, s);
       link.joints.push_back(s);
     } else if (type == "floating") {
       link.joints.push_back(spec(e, Type::free, z));

@@ -1,6 +1,7 @@
 #include "models/xml_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -15,11 +16,22 @@ constexpr int kMaxXmlDepth = 300;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+/// XML has no element with an attribute twice. Names of a scene are UTF-8. A character reference such as "&#xd800;" makes bytes that are not.
+void check_text(const Element& element) {
+  std::set<std::string_view> names;
+  for (const pugi::xml_attribute attribute : element.node().attributes()) {
+    if (!is_utf8(attribute.name()) || !is_utf8(attribute.value()))
+      element.fail(short_text(attribute.name()) + ": expected text in UTF-8");
+    if (!names.insert(attribute.name()).second) element.fail(short_text(attribute.name()) + ": it is given twice");
+  }
+}
+
 /// Iterative, since the depth is the file's choice.
-void check_depth(const XmlFile& file) {
+void check_tree(const XmlFile& file) {
   int depth = 0;
   pugi::xml_node node = file.document;
   while (node) {
+    check_text(Element(node, &file));
     if (pugi::xml_node child = node.first_child()) {
       node = child;
       if (++depth > kMaxXmlDepth)
@@ -33,6 +45,28 @@ void check_depth(const XmlFile& file) {
     }
     if (node) node = node.next_sibling();
   }
+}
+
+/// True if the first line declares the encoding ISO-8859-1.
+bool is_declared_latin1(std::string_view text) {
+  std::string line(text.substr(0, std::min(text.find('>'), text.size())));
+  for (char& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return line.starts_with("<?xml") &&
+         (line.find("iso-8859-1") != std::string::npos || line.find("latin1") != std::string::npos);
+}
+
+std::string from_latin1(std::string_view text) {
+  std::string converted;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      converted += c;
+    } else {
+      converted += static_cast<char>(0xc0 | (byte >> 6));
+      converted += static_cast<char>(0x80 | (byte & 0x3f));
+    }
+  }
+  return converted;
 }
 
 /// Lists of more numbers are not made up for a file that collects its mistakes.
@@ -69,7 +103,7 @@ std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, co
   file->mistakes = mistakes;
   file->name = name;
   file->path = path;
-  file->text = std::move(text);
+  file->text = is_utf8(text) || !is_declared_latin1(text) ? std::move(text) : from_latin1(text);
   file->line_begin.push_back(0);
   for (std::size_t i = 0; i < file->text.size(); ++i)
     if (file->text[i] == '\n') file->line_begin.push_back(i + 1);
@@ -81,7 +115,7 @@ std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, co
     throw Error(file->name + ":" + std::to_string(line),
                 std::string("this is not XML: ") + short_text(result.description()));
   }
-  check_depth(*file);
+  check_tree(*file);
   return file;
 }
 
@@ -184,6 +218,27 @@ Vec3 Element::vector(const char* attribute, const Vec3& usual) const {
   if (!has(attribute)) return usual;
   const std::vector<double> v = numbers(attribute, 3, 3);
   return is_marked(attribute) ? usual : Vec3{v[0], v[1], v[2]};
+}
+
+int Element::integer(const char* attribute, int usual) const {
+  constexpr double kMost = 1e9;
+  const double value = number(attribute, usual);
+  if (value == std::floor(value) && std::abs(value) <= kMost) return static_cast<int>(value);
+  mistake_of(attribute, "expected a whole number, got '" + short_text(text(attribute)) + "'");
+  return usual;
+}
+
+std::string Element::word(const char* attribute, const std::string& usual,
+                          std::initializer_list<const char*> words) const {
+  if (!has(attribute)) return usual;
+  const std::string value = text(attribute);
+  std::string expected;
+  for (const char* word : words) {
+    if (value == word) return value;
+    expected += std::string(expected.empty() ? "" : word == words.end()[-1] ? " or " : ", ") + word;
+  }
+  mistake_of(attribute, "expected " + expected + ", got '" + short_text(value) + "'");
+  return usual;
 }
 
 bool Element::flag(const char* attribute, bool usual) const {

@@ -1,6 +1,7 @@
 // XML with line numbers. An Element knows its file, so that MJCF's includes keep theirs.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,7 +120,11 @@ class Element {
   // Numbers: Error when they are malformed, not finite, beyond 1e12 or of another count. A file that collects its mistakes goes on with the usual value, or
   // with zeros.
   double number(const char* attribute, double usual) const;
+  /// Reads a whole number within ±10⁹.
+  int integer(const char* attribute, int usual) const;
   bool flag(const char* attribute, bool usual) const;
+  /// Reads an attribute that must be one of the given words. A file that collects its mistakes goes on with the usual one.
+  std::string word(const char* attribute, const std::string& usual, std::initializer_list<const char*> words) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
   /// True if the attribute could not be read, in a file that collects its mistakes.

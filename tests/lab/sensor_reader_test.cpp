@@ -144,9 +144,11 @@ TEST(SensorReader, FillsATable) {
   append_rows(run_table("sensors", ""), simulation, rows, &reader);
   EXPECT_EQ(rows.text, (std::vector<std::string>{"now", "value", "s", "x", "s", "y", "s", "z"}));
   EXPECT_EQ(rows.numbers, (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(rows.units, (std::vector<std::string>{"s", "m", "m", "m"}));
   SeriesRecorder series({"sensors/s/y/reading"}, simulation, 1, {at("", Type::position, {1, 2, 3})});
   series.see(simulation);
   EXPECT_EQ(series.series()[0].values, std::vector<double>{2});
+  EXPECT_EQ(series.series()[0].unit, "m");
 }
 
 }  // namespace

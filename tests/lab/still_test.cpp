@@ -34,5 +34,31 @@ TEST(Still, OfFewBodiesAllAreSeenThatStayNear) {
 
 TEST(Still, OfManyBodiesTheOutermostMayBeOutside) { EXPECT_EQ(camera_of(150, 50).eye, camera_of(150, 0.5).eye); }
 
+/// Bodies of models have the colours of their file.
+TEST(Still, PartsHaveTheColoursThatTheirMaterialsName) {
+  Scene scene;
+  Material red, green;
+  red.name = "paint #ff0000";
+  green.name = "#00ff00";
+  BodyDef def;
+  def.shape = composite({{box(1, 1, 1), {}, std::nullopt}, {box(1, 1, 1), {{3, 0, 0}, {}}, green}});
+  def.material = red;
+  scene.world.add_body(def);
+  std::vector<BodyPose> poses;
+  for (const BodyId id : moving_bodies(scene.world)) poses.push_back({scene.world.position(id), {}});
+  const std::vector<std::vector<BodyPose>> instants = {poses};
+  const std::string svg = render_still(scene, poses, fitting_camera(scene, instants));
+  const auto has_fill = [&](const std::string& start, const std::string& end) {
+    for (std::size_t at = svg.find("fill=\"#"); at != std::string::npos; at = svg.find("fill=\"#", at + 1)) {
+      const std::string color = svg.substr(at + 7, 6);
+      if (color.starts_with(start) && color.ends_with(end) && color != "000000") return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(has_fill("", "0000")) << svg;
+  EXPECT_TRUE(has_fill("00", "00")) << svg;
+  EXPECT_FALSE(has_fill("5b", "")) << svg;  // the first colour of the palette
+}
+
 }  // namespace
 }  // namespace rigor::test

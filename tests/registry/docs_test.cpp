@@ -34,7 +34,7 @@ TEST(Docs, EveryPresetHasItsPicture) {
   }
 }
 
-/// What the sources describe has a place here, and the place exists.
+/// No cell of the map is empty, and every file that it links exists.
 TEST(Docs, TheMapLeadsSomewhere) {
   const std::filesystem::path docs = std::filesystem::path(RIGOR_SOURCE_DIR) / "docs";
   std::ifstream in(docs / "map.md");

@@ -22,7 +22,7 @@ using nlohmann::json;
 class Client {
  public:
   explicit Client(std::uint16_t port) : port_(port), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    const timeval patience{10, 0};
+    const timeval patience{60, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     sockaddr_in address{};
     address.sin_family = AF_INET;
