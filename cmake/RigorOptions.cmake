@@ -70,3 +70,10 @@ if(RIGOR_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_compile_options(rigor_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endif()
+
+# Sources in groups (rigor_unity). A group whose names collide is compiled file by file.
+find_program(RIGOR_PYTHON python3)
+mark_as_advanced(RIGOR_PYTHON)
+if(RIGOR_UNITY AND PROJECT_IS_TOP_LEVEL)
+  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/unity_compile")
+endif()

@@ -39,6 +39,25 @@ function(rigor_precompile target)
     <unordered_map> <utility> <variant> <vector>)
 endfunction()
 
+# rigor_unity(TARGET): with RIGOR_UNITY, compiles the sources in groups, each as one file. Most of the time of a source goes into
+# headers and into templates that others instantiate as well.
+function(rigor_unity target)
+  if(NOT RIGOR_UNITY OR NOT RIGOR_PYTHON)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
+  execute_process(COMMAND "${RIGOR_PYTHON}" "${PROJECT_SOURCE_DIR}/scripts/unity_groups.py" ${RIGOR_UNITY} ${sources}
+    OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
+    set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${CMAKE_MATCH_1}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # rigor_embed_scenes(OUT): the name of a generated source that holds the text of every scenes/*.json.
 # Files called *.schema.json describe scenes and are none.
 function(rigor_embed_scenes out)
@@ -61,7 +80,7 @@ endfunction()
 
 # With RIGOR_FUZZ_LIBRARIES: reduces lists of sources to those that read foreign bytes.
 set(RIGOR_READERS "/lcp/contact_file|/io/(csv_column|file_access|gltf|includes|inflate|json_parse|json_reader|mesh_file|obj|png|read_|recording_reader|\
-scene_reader|snapshot_|stl)|/models/(build_scene|contact_rules|gltf_|joint_groups|ledger|load_model|massless|mjcf|shapes|start_motion|urdf|xml_file)")
+scene_ranges|scene_reader|snapshot_|stl)|/models/(build_scene|contact_rules|gltf_|joint_groups|ledger|load_model|massless|mjcf|robot_materials|shapes|start_motion|urdf|xml_file)")
 function(rigor_only_readers)
   if(RIGOR_FUZZ_LIBRARIES)
     foreach(sources IN LISTS ARGN)

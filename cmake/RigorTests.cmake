@@ -15,6 +15,18 @@ if(NOT test_sources)
   return()
 endif()
 
+# rigor_quick_tests(TARGET LIBRARY...): with sanitizers, compiles the tests without optimization, which takes half the time. The
+# libraries come first on the linker's line, so that inline functions which they share with the tests are taken from them, optimized.
+function(rigor_quick_tests target)
+  if(RIGOR_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+    list(TRANSFORM ARGN PREPEND "$<TARGET_FILE:" OUTPUT_VARIABLE files)
+    list(TRANSFORM files APPEND ">")
+    list(JOIN files " " files)
+    target_link_options(${target} PRIVATE "SHELL:-Wl,--whole-archive ${files} -Wl,--no-whole-archive")
+  endif()
+endfunction()
+
 add_executable(rigor_tests ${test_sources})
 target_include_directories(rigor_tests PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
@@ -39,6 +51,8 @@ if(TARGET rigor_cli)
   add_dependencies(rigor_tests rigor_cli)
 endif()
 rigor_precompile(rigor_tests <gtest/gtest.h> <filesystem> <fstream> <random> <regex>)
+rigor_unity(rigor_tests)
+rigor_quick_tests(rigor_tests rigor rigor_io rigor_lab)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
 find_package(valijson QUIET)
@@ -103,6 +117,8 @@ if(TARGET rigor_cli)
 endif()
 add_dependencies(rigor_tests ${plugin_targets})
 rigor_precompile(rigor_extend_tests)
+rigor_unity(rigor_extend_tests)
+rigor_quick_tests(rigor_extend_tests rigor rigor_io)
 gtest_discover_tests(rigor_extend_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
 
 # The first C++ of a page, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
@@ -192,3 +208,11 @@ endif()
 
 # The scripts notice new packages.
 add_test(NAME Scripts.NewPackages COMMAND "${PROJECT_SOURCE_DIR}/tests/project/new_packages.sh")
+# What `./test --ci` makes of the results of sanitizers.
+add_test(NAME Scripts.Tiers COMMAND "${PROJECT_SOURCE_DIR}/tests/project/ci_tiers.sh")
+set_tests_properties(Scripts.Tiers PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
+
+# Groups of sources that sanitizer builds compile as one file.
+if(RIGOR_PYTHON)
+  add_test(NAME Scripts.Unity COMMAND "${PROJECT_SOURCE_DIR}/tests/project/unity.sh" "${CMAKE_CXX_COMPILER}")
+endif()
