@@ -108,9 +108,10 @@ require_page() {
   if ((!before)); then rm -f "$root"/build/*/build.ninja; fi
 }
 
-# Copies build output to standard error: progress on one line on a terminal, nothing at all when nothing was to be done.
+# Copies build output to standard error: progress on one line on a terminal, every twentieth part of it elsewhere, and nothing at all
+# when nothing was to be done.
 show_progress() {
-  local line open=0
+  local line open=0 shown=0 done_steps all_steps
   while IFS= read -r line; do
     case $line in
       *"no work to do."* | *"Re-checking globbed directories"* | "ninja: Entering directory"*) continue ;;
@@ -118,6 +119,11 @@ show_progress() {
     if [[ -t 2 && $line == \[*/*\]* ]]; then
       printf '\r\033[K%.*s' "${COLUMNS:-80}" "$line" >&2
       open=1
+    elif [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      done_steps=${BASH_REMATCH[1]} all_steps=${BASH_REMATCH[2]}
+      ((20 * done_steps / all_steps > shown)) || continue
+      shown=$((20 * done_steps / all_steps))
+      printf '%s\n' "$line" >&2
     else
       ((open)) && printf '\n' >&2
       open=0
