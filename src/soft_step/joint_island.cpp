@@ -24,6 +24,10 @@ constexpr double kCompliance = 1e-7;
 /// of F opens a joint by ε η² F K, K its own J M⁻¹ Jᵀ. Chosen.
 constexpr double kNetCompliance = 1e-2;
 
+/// The impulse of a motor without a bound that a contact may contradict, in units of the momentum that it aims at and of that which
+/// forces give in a sub-step. Chosen: a contact builds it up within two sub-steps, and levers need some reserve.
+constexpr double kMostMomentum = 2, kMostWeights = 10;
+
 constexpr double kOpen = 1e-3;               // m or rad: errors that take a push to close
 constexpr double kPushes = 2;                // of max_push, for bodies that are pushed from two sides
 constexpr double kLargestPushedTurn = 0.25;  // rad, in a sub-step
@@ -78,6 +82,7 @@ void JointIsland::begin(const IslandStep& step) {
   for (Joint& joint : joints_) joint.impulse = joint.turn = {};
   lay_out_rows(step);
   see_poses(step);
+  find_scales(step);
   remember_places(step);
   stiffen(step, /*from_memory=*/true);
 }
@@ -133,6 +138,30 @@ bool JointIsland::stiffen(const IslandStep& step, bool from_memory) {
     joint.stiffness = std::max(from_memory ? 0 : joint.stiffness, stiffness);
   }
   return has_grown;
+}
+
+/// What bounds the motors that a contact may contradict.
+void JointIsland::find_scales(const IslandStep& step) {
+  mass_ = force_ = size_ = 0;
+  if (!is_blocked) return;
+  Vec3 low = x_0_.front(), high = low;
+  const auto see = [&](const Vec3& x) {
+    for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], x[k]), high[k] = std::max(high[k], x[k]);
+  };
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    mass_ += 1 / step.state.inverse_mass[slots_[i]], force_ += length(step.state.force[slots_[i]]);
+    see(x_0_[i]);
+  }
+  for (const Joint& joint : joints_) see(step.state.position[step.list.joints[joint.index].slot_b] + joint.arm_b);
+  size_ = length(high - low);
+}
+
+/// N s or N m s: B of a motor without a bound, infinite where nothing contradicts it.
+double JointIsland::most_impulse(const IslandStep& step, std::size_t i) const {
+  if (!(mass_ > 0) || !is_unbounded_motor(written_[i])) return kUnbounded;
+  const double momentum = kMostMomentum * mass_ * std::abs(target_[i]), push = kMostWeights * step.eta * force_;
+  const bool turns = part(rows_.J[i], 0) == Vec3{} && part(rows_.J[i], 6) == Vec3{};
+  return turns ? size_ * (momentum * size_ + push) : momentum + push;
 }
 
 /// Which bounded rows were at a bound at the end of the last step: what the joints remember tells, and nothing else does.
@@ -294,6 +323,7 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
   rows_.lo[i] = eta * row.lo, rows_.hi[i] = eta * row.hi;
   rows_.gamma[i] = (is_net_equation(row) ? kNetCompliance : kCompliance) * own_mobility_[i], target_[i] = row.bias;
   if (row.key == kKeyStiff) return;
+  if (const double most = most_impulse(step, i); std::isfinite(most)) rows_.lo[i] = -most, rows_.hi[i] = most;
   if (is_soft(row)) {
     const double d = eta * row.stiffness + row.damping;
     target_[i] -= row.stiffness * row.C / d, rows_.gamma[i] = 1 / (eta * d);

@@ -28,6 +28,10 @@
 // to Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
 //
+// A motor without a bound on its force may drive two bodies of the island into each other, or one into something fixed if something
+// fixed holds the island: no velocities satisfy both. Its impulse then is at most B = 2 Σm |v| + 10 η Σ|F| in a sub-step, with its target v and the forces F of the island; for
+// angles both times the size of the island. So the contact holds, and the motor is reported.
+//
 // Nets, islands in which many joints close loops, have a compliance: J₀ u + Γ λ = −C(q₀)/η with Γ = ε K, K the row's own J M⁻¹ Jᵀ. It
 // keeps the motions finite by which a net in a singular position closes its gaps. The relaxation is J₁ u + Γ Δλ = 0.
 #pragma once
@@ -115,8 +119,7 @@ class JointIsland {
     for (std::size_t k = 0; k < joints_.size(); ++k)
       for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joints_[k].stiff_begin);
            ++i)
-        if (is_present_[i] && written_[i].kind == RowKind::motor && !rows_.is_bounded(i) &&
-            rows_.place[i] != RowPlace::out)
+        if (is_present_[i] && is_unbounded_motor(written_[i]) && rows_.place[i] != RowPlace::out)
           visit(joints_[k].index, target_[i], speed(i, joints_[k], u) - target_[i]);
   }
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
@@ -127,8 +130,10 @@ class JointIsland {
   /// An island of many loops. Flat nets have more rows than their bodies have freedoms and lie in a singular position, in which an
   /// exact solve of the linearised rows opens them; so their rigid equations have a compliance, and they move in one part.
   bool is_net() const { return loops() > kMostLoops; }
-  /// True if contacts push its bodies. Written by the caller at the start of a step.
-  bool has_contacts = false;
+  /// True if contacts push its bodies; is_blocked: also those that may contradict a motor, with each other or with a body of
+  /// infinite mass where another one holds the island. Written by the caller at the start of a step.
+  bool has_contacts = false, is_blocked = false;
+  bool is_tied() const { return is_held_ || is_carried_; }
 
  private:
   struct Joint {
@@ -156,7 +161,6 @@ class JointIsland {
 
   static constexpr int kMostLoops = 8;  // chosen: mechanisms have fewer
 
-  bool is_tied() const { return is_held_ || is_carried_; }
   // visit(row, joint)
   template <class Visit> void for_rows(const Visit& visit) {
     for (std::size_t k = 0; k < joints_.size(); ++k)
@@ -179,6 +183,11 @@ class JointIsland {
   bool is_near(const IslandStep& step, std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   bool is_closed_by_push(std::size_t i) const;
   void limit_push(const IslandStep& step);
+  static bool is_unbounded_motor(const Row& row) {
+    return row.kind == RowKind::motor && std::isinf(row.lo) && std::isinf(row.hi);
+  }
+  void find_scales(const IslandStep& step);
+  double most_impulse(const IslandStep& step, std::size_t i) const;
   bool is_answered(const std::vector<BodyVelocity>& u) const;
   void answer(std::vector<BodyVelocity>& u);
   bool solve_rows();
@@ -236,12 +245,13 @@ class JointIsland {
   bool corrects_ = true;
   bool is_answered_ = false;  // in this phase, when the velocities were
   std::vector<BodyVelocity> last_u_;
-  bool is_held_ = false;         // by something that does not move freely
-  bool is_carried_ = false;      // by something that moves as it likes
-  double work_ = 0;              // J, of the joints in this sub-step without that of their motors
-  double springs_ = 0;           // J, energy in springs where the sub-step began
-  std::vector<double> speed_0_;  // by row that drives: J u of start_drive()
-  std::vector<Vec3> x_0_;        // m, of its bodies
+  double mass_ = 0, force_ = 0, size_ = 0;  // kg, N, m of the island at the start of a step, where it bounds its motors
+  bool is_held_ = false;                    // by something that does not move freely
+  bool is_carried_ = false;                 // by something that moves as it likes
+  double work_ = 0;                         // J, of the joints in this sub-step without that of their motors
+  double springs_ = 0;                      // J, energy in springs where the sub-step began
+  std::vector<double> speed_0_;             // by row that drives: J u of start_drive()
+  std::vector<Vec3> x_0_;                   // m, of its bodies
   std::vector<Quat> q_0_;
   int parts_ = 1;  // of this sub-step
   // Where the sub-step began.

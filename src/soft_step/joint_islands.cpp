@@ -89,11 +89,15 @@ void JointIslands::find(StepContext& c, std::span<const JointRows> left) {
 }
 
 void JointIslands::find_contacts(const ConstraintList& list, std::size_t bodies) {
-  for (JointIsland& island : islands_) island.has_contacts = false;
+  for (JointIsland& island : islands_) island.has_contacts = island.is_blocked = false;
   for (const StepContact& contact : list.contacts)
-    for (const std::uint32_t slot : {contact.slot_a, contact.slot_b})
-      if (slot < bodies && island_of_[slot] >= 0)
-        islands_[static_cast<std::size_t>(island_of_[slot])].has_contacts = true;
+    for (const std::uint32_t slot : {contact.slot_a, contact.slot_b}) {
+      if (slot >= bodies || island_of_[slot] < 0) continue;
+      JointIsland& island = islands_[static_cast<std::size_t>(island_of_[slot])];
+      island.has_contacts = true;
+      const std::uint32_t other = slot == contact.slot_a ? contact.slot_b : contact.slot_a;
+      if (other >= bodies ? island.is_tied() : island_of_[other] == island_of_[slot]) island.is_blocked = true;
+    }
 }
 
 void JointIslands::begin(StepContext& c, double eta, int count, double max_push) {

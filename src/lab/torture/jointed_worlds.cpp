@@ -14,16 +14,22 @@ namespace {
 void add_gears(Scene& scene, Draw& draw) {
   World& w = scene.world;
   const double r1 = draw.between(0.1, 0.5), r2 = draw.between(0.1, 0.5), y = draw.between(0.8, 2);
-  const auto wheel = [&](const char* name, double radius, double x) {
+  const auto wheel_at = [&](double radius, double x) {
     BodyDef def;
-    def.name = name;
     def.shape = cylinder(radius, 0.1);
     def.position = {x, y, 0};
     def.orientation = quaternion_from_axis_angle({1, 0, 0}, 0.5 * kPi);
-    const BodyId id = w.add_body(def);
-    return w.add_joint(hinge_joint(w, w.world_body(), id, {x, y, 0}, {0, 0, 1}));
+    return def;
   };
-  const JointId first = wheel("first wheel", r1, 3), second = wheel("second wheel", r2, 3 + r1 + r2 + 0.01);
+  const double apart = r1 + r2 + 0.01;
+  double x = 3;
+  while (!is_clear(w, wheel_at(r1, x)) || !is_clear(w, wheel_at(r2, x + apart))) x += 0.25;
+  const auto add_wheel = [&](const char* name, BodyDef def) {
+    def.name = name;
+    return w.add_joint(hinge_joint(w, w.world_body(), w.add_body(def), def.position, {0, 0, 1}));
+  };
+  const JointId first = add_wheel("first wheel", wheel_at(r1, x)),
+                second = add_wheel("second wheel", wheel_at(r2, x + apart));
   w.add_joint(gear_joint(w, first, second, r2 / r1));
   w.set_velocity(w.joint(first).b, {}, {0, 0, r2 / r1});
   w.set_velocity(w.joint(second).b, {}, {0, 0, -1});
