@@ -162,7 +162,7 @@ class Builder {
       }
       rules_.set_groups(l, def, ledger_);
       body_[static_cast<std::size_t>(i)] = world_.add_body(def);
-      check_body(world_, body_[static_cast<std::size_t>(i)]);
+      check_body(world_, body_[static_cast<std::size_t>(i)], checked_);
     });
     for (const Geom* g : colliding) used_materials_.insert(g->material.name);
     if (!is_static(i)) add_joints(i);
@@ -268,7 +268,7 @@ class Builder {
     if (has_speed_) set_velocity(def, motion, group.frame.translation);
     return at(l.where, [&] {
       const BodyId id = world_.add_body(def);
-      check_body(world_, id);
+      check_body(world_, id, checked_);
       return id;
     });
   }
@@ -460,9 +460,10 @@ class Builder {
   }
 
   /// False, with a note, if a scene file could not hold one more of these.
-  template <class Items> bool has_room(const Items& items, const Element& where) {
+  template <class Items>
+  bool has_room(const Items& items, const Element& where, ModelNote::Kind kind = ModelNote::Kind::appearance) {
     if (items.size() < kMaxAppearanceItems) return true;
-    ledger_.skip(where, ModelNote::Kind::appearance,
+    ledger_.skip(where, kind,
                  "it is left out: a scene has at most " + std::to_string(kMaxAppearanceItems) + " of its kind");
     return false;
   }
@@ -501,13 +502,13 @@ class Builder {
   }
 
   void add_sensor(const SensorMount& mount) {
-    if (!has_room(scene_.sensors, mount.where)) return;
+    if (!has_room(scene_.sensors, mount.where, ModelNote::Kind::ignored)) return;
     SceneSensor sensor = mount.sensor;
-    if (sensor.zone) at(mount.where, [&] { check_shape(*sensor.zone); });
+    if (sensor.zone) at(mount.where, [&] { check_shape(sensor.zone, checked_); });
     if (!sensor.joint.empty()) {
       const auto found = joint_of_.find(sensor.joint);
       if (found == joint_of_.end() || !found->second.id) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
                      "its joint has no coordinate of its own here, so the sensor is left out");
         return;
       }
@@ -515,7 +516,7 @@ class Builder {
       sensor.axis = found->second.axis;
       sensor.factor *= found->second.sign;
       if (!is_free_axis(world_.joint(found->second.id), sensor.axis)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance, "its joint is locked, so the sensor is left out");
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored, "its joint is locked, so the sensor is left out");
         return;
       }
     } else if (sensor.type != SceneSensor::Type::clock) {
@@ -524,7 +525,7 @@ class Builder {
       sensor.position = bounded(pose.translation);
       sensor.orientation = pose.rotation;
       if (sensor.body.empty() && needs_body(sensor.type)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
                      "its site is not on a body of the scene, so the sensor is left out");
         return;
       }
@@ -564,6 +565,7 @@ class Builder {
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
+  CheckedShapes checked_;
 };
 
 }  // namespace
