@@ -48,7 +48,7 @@ std::string to_text(const ModelNote& note);
 struct ModelReport {
   std::vector<ModelNote> notes;       // in the order of the files and lines
   std::vector<std::string> warnings;  // sentences about the model as a whole, such as that nothing holds it
-  std::vector<std::string> lost;      // sentences about what a scene cannot hold, such as keyframes: converting drops it
+  std::vector<std::string> lost;  // sentences about what a scene cannot hold, such as keyframes: converting drops it
   // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
   std::size_t elements = 0, elements_honoured = 0;
   std::size_t attributes = 0, attributes_honoured = 0;

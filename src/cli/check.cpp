@@ -35,15 +35,15 @@ void print_report(const ModelReport& report) {
   const auto count = [&](ModelNote::Kind kind) {
     return std::count_if(report.notes.begin(), report.notes.end(), [&](const ModelNote& n) { return n.kind == kind; });
   };
-  print(
-      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
-                  "attributes ({:.1f} %); {} replaced, {} ignored{}\n",
-                  report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
-                  report.moving_elements_honoured, report.moving_elements,
-                  share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured,
-                  report.attributes, share(report.attributes_honoured, report.attributes),
-                  count(ModelNote::Kind::replaced), count(ModelNote::Kind::ignored),
-                  count(ModelNote::Kind::unknown) == 0 ? "" : fmt::format(", {} unknown", count(ModelNote::Kind::unknown))));
+  print(fmt::format(
+      "honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
+      "attributes ({:.1f} %); {} replaced, {} ignored{}\n",
+      report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
+      report.moving_elements_honoured, report.moving_elements,
+      share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured, report.attributes,
+      share(report.attributes_honoured, report.attributes), count(ModelNote::Kind::replaced),
+      count(ModelNote::Kind::ignored),
+      count(ModelNote::Kind::unknown) == 0 ? "" : fmt::format(", {} unknown", count(ModelNote::Kind::unknown))));
 }
 
 /// True if there is more than one mistake, all of which are then on standard error; a single one is left to the caller.

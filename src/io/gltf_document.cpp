@@ -266,9 +266,8 @@ template <class Add> void GltfDocument::for_each_surface(std::size_t mesh, Add a
 }
 
 void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshData& out) const {
-  for_each_surface(index, [&](const GltfValue& primitive, std::size_t mode) {
-    add_primitive(primitive, mode, frame, out);
-  });
+  for_each_surface(index,
+                   [&](const GltfValue& primitive, std::size_t mode) { add_primitive(primitive, mode, frame, out); });
 }
 
 void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshByMaterial& out) const {

@@ -9,12 +9,6 @@ namespace rigor {
 
 namespace {
 
-/// A transform of a part, as an object with "position" and "orientation".
-void check_transform(const Transform& transform) {
-  const Json json = {{"position", to_json(transform.translation)}, {"orientation", to_json(transform.rotation)}};
-  read_transform(JsonReader(json));
-}
-
 void check_height_field(const HeightField& field) {
   const Json spacing = Json::array({to_json(field.spacing_x), to_json(field.spacing_z)});
   JsonReader(spacing).numbers(2, kLengthRange);
@@ -26,6 +20,11 @@ void check_height_field(const HeightField& field) {
 }
 
 }  // namespace
+
+void check_transform(const Transform& transform) {
+  const Json json = {{"position", to_json(transform.translation)}, {"orientation", to_json(transform.rotation)}};
+  read_transform(JsonReader(json));
+}
 
 void check_material(const Material& material) {
   const Json json = write_material(material, {});

@@ -25,6 +25,8 @@ class CheckedShapes {
 void check_body(const World& world, BodyId id, CheckedShapes& checked);
 /// Compares the corners of hulls, meshes and height fields with their range directly, because writing them as JSON would be slow.
 void check_shape(const ShapePtr& shape, CheckedShapes& checked);
+/// Checks the place of a part in its body.
+void check_transform(const Transform& transform);
 void check_material(const Material& material);
 void check_joint(const World& world, JointId id);
 void check_drive(const World& world, const Drive& drive);

@@ -81,8 +81,19 @@ class Builder {
     } catch (const Consequence&) {
       throw;
     } catch (const Error& error) {
-      where.fail(error.what());
+      where.fail(in_words_of_models(error.what()));
     }
+  }
+
+  /// Errors about the shape, the place or the surface of a geom name its own line.
+  void check_geoms(const Link& l) {
+    for (const Geom& g : l.geoms)
+      at(g.where, [&] {
+        for (const ShapePtr& shape : {g.shape, g.collision})
+          if (shape) check_shape(shape, checked_);
+        check_transform(g.pose);
+        check_material(g.material);
+      });
   }
 
   void find_static() {
@@ -131,6 +142,7 @@ class Builder {
       if (g.collides) colliding.push_back(&g);
     }
     if (is_static(i) && drawn.empty() && colliding.empty()) return;
+    check_geoms(l);
     BodyDef def;
     def.name = free_body_name(l.name);
     def.position = pose(i).translation;

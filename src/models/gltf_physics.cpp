@@ -353,7 +353,8 @@ class PhysicsReader {
     Vec3 color{1, 1, 1};
     if (m.has("pbrMetallicRoughness") && m.at("pbrMetallicRoughness").has("baseColorFactor")) {
       const std::vector<double> rgba = m.at("pbrMetallicRoughness").at("baseColorFactor").numbers(4);
-      color = srgb_from_linear({std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0)});
+      color = srgb_from_linear(
+          {std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0)});
     }
     return colored_name(m.text_or("name", ""), color.x, color.y, color.z);
   }
@@ -361,7 +362,8 @@ class PhysicsReader {
   /// The surfaces that are drawn, each in its colour; null if there are none. A body without colliders has the name of its first material. A body whose mass
   /// comes from its volume keeps one surface, because parts of it would not be closed.
   ShapePtr drawn_shape(BodyParts& parts, const std::optional<GltfValue>& physics, Material& usual) const {
-    const bool has_mass = parts.moves && physics->at("motion").has("mass") && physics->at("motion").has("inertiaDiagonal");
+    const bool has_mass =
+        parts.moves && physics->at("motion").has("mass") && physics->at("motion").has("inertiaDiagonal");
     const bool is_one = parts.moves && !has_mass;
     std::vector<Composite::Part> list;
     MeshData whole;

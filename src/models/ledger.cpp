@@ -128,8 +128,8 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
     add(report, element, "", entry->kind, entry->what);
   }
   ++report.elements;
-  const bool is_shown = treatment && (treatment->kind == Treatment::Kind::shown ||
-                                      treatment->kind == Treatment::Kind::unmeasured);
+  const bool is_shown =
+      treatment && (treatment->kind == Treatment::Kind::shown || treatment->kind == Treatment::Kind::unmeasured);
   const bool seen = is_shown || (entry && entry->kind == ModelNote::Kind::appearance);
   const bool honoured = !entry && !remarked_.contains(element.node().hash_value());
   if (honoured) ++report.elements_honoured;

@@ -407,6 +407,9 @@ void MjcfReader::read_positions(const Element& key) {
 void MjcfReader::read_velocities(const Element& key) {
   const std::size_t size = total(velocity_count);
   const std::vector<double> v = key.numbers("qvel", size, size);
+  for (const double rate : v) {
+    if (std::abs(rate) > kVelocityRange.max) key.fail("qvel: expected numbers up to 1e9");
+  }
   std::size_t at = 0;
   for (const auto& [link, number] : joint_order_) {
     JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
@@ -476,7 +479,8 @@ void MjcfReader::list_lost() const {
     ledger_.lose("a scene starts from one keyframe, which --keyframe chooses; not kept:" + list(keys));
   std::vector<std::string> sites;
   for (const auto& [name, site] : sites_) sites.push_back(name);
-  if (!sites.empty()) ledger_.lose("a scene has no sites, only the sensors and tendons at them; not kept:" + list(sites));
+  if (!sites.empty())
+    ledger_.lose("a scene has no sites, only the sensors and tendons at them; not kept:" + list(sites));
   if (const std::vector<std::string> actuators = named("actuator"); !actuators.empty())
     ledger_.lose("motors have the names of their joints; names of actuators that are not kept:" + list(actuators));
   if (control_ranges_ > 0)

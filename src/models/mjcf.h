@@ -229,7 +229,7 @@ class MjcfReader {
   std::optional<Vec3> center_;
   std::optional<double> extent_;
   std::map<std::string, Site> sites_;
-  std::size_t control_ranges_ = 0;  // of actuators
+  std::size_t control_ranges_ = 0;        // of actuators
   std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;

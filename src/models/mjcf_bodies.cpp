@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "models/mjcf.h"
 #include "rigor/error.h"
 
@@ -13,7 +14,8 @@ using Kind = ModelNote::Kind;
 namespace {
 
 constexpr int kMaxBodyDepth = 200;
-constexpr double kMostGravityCompensation = 1e8;  // within kGravityFactorRange
+constexpr Range kGravityCompensationRange{-1e8, 1e8};                      // within kGravityFactorRange
+constexpr Range kHalfLengthRange{kLengthRange.min, kLengthRange.max / 2};  // m
 
 Quat about_axis(char axis, double angle) {
   const Vec3 unit{axis == 'x' ? 1.0 : 0.0, axis == 'y' ? 1.0 : 0.0, axis == 'z' ? 1.0 : 0.0};
@@ -162,8 +164,7 @@ void MjcfReader::read_body(const Element& e, int parent, const Context& context)
   link.parent = parent;
   e.attempt([&] { link.pose = context.frame * read_pose(Attributes(e)); });
   const double compensation = e.number("gravcomp", 0);
-  if (std::abs(compensation) > kMostGravityCompensation)
-    e.attempt([&] { e.fail("gravcomp: expected a number from -1e8 to 1e8, got '" + short_text(e.text("gravcomp")) + "'"); });
+  e.attempt([&] { e.check_range("gravcomp", compensation, kGravityCompensationRange, "a number"); });
   link.gravity_factor = 1 - compensation;
   const int index = robot_.add(link);
   given_mass_.resize(robot_.links.size());
@@ -186,6 +187,7 @@ void MjcfReader::read_inertial(const Element& e, int link, const Context& contex
   const Attributes a(e);
   const double mass = a.number("mass", 0);
   if (mass < 0) e.fail("mass: must not be negative");
+  if (mass > 0) e.check_range("mass", mass, kMassRange, "a mass in kg");
   Transform pose = context.frame * Transform{a.vector("pos", {}), read_orientation(a)};
   Mat3 I;
   if (a.has("fullinertia")) {
@@ -291,6 +293,7 @@ std::optional<double> MjcfReader::read_ends(const Attributes& a, Transform& pose
   const Vec3 from{v[0], v[1], v[2]}, to{v[3], v[4], v[5]};
   const double whole = length(from - to);
   if (!(whole > 1e-12)) a.element().fail("fromto: the two ends are the same");
+  a.source("fromto").check_range("fromto", whole, kLengthRange, "a distance in m of the two ends");
   pose = {0.5 * (from + to), quaternion_between({0, 0, 1}, (from - to) / whole)};
   return whole / 2;
 }
@@ -351,6 +354,7 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
       e.fail("size: expected " +
              (k == 0 ? std::string("a positive number") : std::to_string(k + 1) + " positive numbers") + " for a " +
              type);
+    a.source("size").check_range("size", size[k], kHalfLengthRange, "lengths in m");
     return size[k];
   };
   const std::optional<double> half = read_ends(a, geom.pose);
@@ -409,8 +413,10 @@ Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
   const double usual[3] = {1, 0.005, 0.0001};
-  for (const double f : friction)
+  for (const double f : friction) {
     if (f < 0) a.source("friction").fail("friction: must not be negative");
+    a.source("friction").check_range("friction", f, kFrictionRange, "coefficients");
+  }
   for (std::size_t k = friction.size(); k < 3; ++k) friction.push_back(usual[k]);
   m.friction = friction[0];
   if (condim >= 4) m.spinning_friction = friction[1];
@@ -485,6 +491,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
     const double mass = a.has("mass") ? given_mass : solid.mass * density;
     if (mass < 0) e.fail(std::string(a.has("mass") ? "mass" : "density") + ": must not be negative");
     if (mass > 0) {
+      if (a.has("mass")) a.source("mass").check_range("mass", mass, kMassRange, "a mass in kg");
       if (geom.has_mass_of_hull) hull_masses_.emplace_back(link, e);
       MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];
       const MassProperties own = transformed(with_mass(solid, mass), geom.pose);

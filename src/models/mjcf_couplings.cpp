@@ -106,7 +106,7 @@ void MjcfReader::read_pair(const Element& e) {
     if (given.size() > 1 && given[1] != given[0])
       ledger_.note(a.source("friction"), "friction", Kind::replaced, "the first coefficient holds in all directions");
   }
-  if (friction > kFrictionRange.max) e.fail("friction: expected at most 1e6");
+  if (a.has("friction")) a.source("friction").check_range("friction", friction, kFrictionRange, "coefficients");
   if (condim > 3) ledger_.note(a.source("condim"), "condim", Kind::replaced, "a pair has sliding friction only");
   robot_.geom_pairs.push_back({p.name, q.name, condim == 1 ? 0 : friction});
 }
@@ -141,7 +141,8 @@ void MjcfReader::read_equality(const Element& e) {
       note_constant(a, poly[0]);
       return hold(*own, poly[0]);
     }
-    if (!find_joint(leader)) e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'", joint_of_name_);
+    if (!find_joint(leader))
+      e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'", joint_of_name_);
     if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)
       ledger_.note(a.source("polycoef"), "polycoef", Kind::replaced, "only the constant and the linear term are kept");
     else
@@ -203,7 +204,8 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   for (const Element& child : children(e)) {
     if (child.name() != "joint") continue;
     const std::string joint = child.text("joint");
-    if (!find_joint(joint)) child.fail_missing(joint, "joint: there is no joint named '" + short_text(joint) + "'", joint_of_name_);
+    if (!find_joint(joint))
+      child.fail_missing(joint, "joint: there is no joint named '" + short_text(joint) + "'", joint_of_name_);
     const double coefficient = child.number("coef", 0);
     if (coefficient == 0)
       ledger_.note(child, "coef", Kind::ignored, "a coefficient of zero: the tendon does not move with this joint");

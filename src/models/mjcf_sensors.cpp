@@ -106,7 +106,9 @@ void MjcfReader::read_sensor(const Element& e) {
     }
   } else if (find(kAtJoint)) {
     const JointSpec* joint = find_joint(e.text("joint"));
-    if (!joint) e.fail_missing(e.text("joint"), "joint: there is no joint named '" + short_text(e.text("joint")) + "'", joint_of_name_);
+    if (!joint)
+      e.fail_missing(e.text("joint"), "joint: there is no joint named '" + short_text(e.text("joint")) + "'",
+                     joint_of_name_);
     if (joint->type == JointSpec::Type::ball || joint->type == JointSpec::Type::free) {
       ledger_.skip(e, Kind::ignored, "the joint has no single coordinate");
       return;

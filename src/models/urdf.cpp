@@ -31,52 +31,6 @@ Transform read_origin(const Element& parent) {
   return {origin.vector("xyz", {}), quaternion_from_euler(origin.vector("rpy", {}))};
 }
 
-/// The cylinder of a geom and its axis in the frame of the link; null for another shape.
-const Cylinder* cylinder_of(const Geom& geom, Vec3& axis) {
-  const Transformed* turned = geom.shape->as<Transformed>();
-  const Quat rotation = turned ? geom.pose.rotation * turned->transform.rotation : geom.pose.rotation;
-  axis = rotate(rotation, {0, 1, 0});
-  return (turned ? *turned->shape : *geom.shape).as<Cylinder>();
-}
-
-/// True if the two spheres are the ends of a capsule whose middle is the cylinder.
-bool form_capsule(const Geom& middle, const Geom& first, const Geom& second) {
-  constexpr double kTolerance = 1e-9;  // of the radius; chosen: far above the rounding of angles, far below what a contact resolves
-  Vec3 axis;
-  const Cylinder* cylinder = cylinder_of(middle, axis);
-  if (!cylinder) return false;
-  const auto looks_alike = [&](const Geom& end) {
-    const Sphere* sphere = end.shape->as<Sphere>();
-    return sphere && sphere->radius == cylinder->radius && end.material == middle.material &&
-           end.texture == middle.texture;
-  };
-  const auto is_at = [&](const Geom& end, double height) {
-    const Vec3 expected = middle.pose.translation + height * axis;
-    return length(end.pose.translation - expected) <= kTolerance * cylinder->radius;
-  };
-  const double h = cylinder->half_height;
-  return looks_alike(first) && looks_alike(second) &&
-         ((is_at(first, h) && is_at(second, -h)) || (is_at(first, -h) && is_at(second, h)));
-}
-
-/// Makes a capsule of three geoms in a row, from `from` on, that are a cylinder with a sphere at each end: the same solid, and how files write capsules, which
-/// URDF does not have.
-void join_capsules(std::vector<Geom>& geoms, std::size_t from) {
-  for (std::size_t i = from; i + 2 < geoms.size(); ++i)
-    for (std::size_t m = 0; m < 3; ++m) {
-      Geom& middle = geoms[i + m];
-      if (!form_capsule(middle, geoms[i + (m + 1) % 3], geoms[i + (m + 2) % 3])) continue;
-      Vec3 axis;
-      const Cylinder& cylinder = *cylinder_of(middle, axis);
-      ShapePtr joined = capsule(cylinder.radius, 2 * cylinder.half_height);
-      const Transformed* turned = middle.shape->as<Transformed>();
-      middle.shape = turned ? transformed(std::move(joined), turned->transform) : std::move(joined);
-      geoms[i] = Geom(middle);
-      geoms.erase(geoms.begin() + static_cast<std::ptrdiff_t>(i) + 1, geoms.begin() + static_cast<std::ptrdiff_t>(i) + 3);
-      break;
-    }
-}
-
 class UrdfReader {
  public:
   UrdfReader(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger)
@@ -164,6 +118,7 @@ class UrdfReader {
     if (!e.has(attribute)) e.fail(std::string("'") + attribute + "' is missing");
     const double value = e.number(attribute, 0);
     if (!(value > 0)) e.fail(std::string(attribute) + ": expected a positive number");
+    e.check_range(attribute, value, kLengthRange, "a length in m");
     return value;
   }
 
@@ -210,6 +165,10 @@ class UrdfReader {
     try {
       if (e.name() == "box") {
         const std::vector<double> size = e.numbers("size", 3, 3);
+        for (const double s : size) {
+          if (!(s > 0)) e.fail("size: expected positive numbers");
+          e.check_range("size", s, kLengthRange, "lengths in m");
+        }
         geom.shape = box(size[0], size[1], size[2]);
       } else if (e.name() == "sphere") {
         geom.shape = sphere(length_of(e, "radius"));
@@ -265,9 +224,12 @@ class UrdfReader {
       const auto value = [&](const char* key, double usual) {
         const Element child = contact.child(key);
         const double given = child ? child.number("value", usual) : usual;
-        if (given >= 0) return given;
-        child.attempt([&] { child.fail("value: must not be negative"); });
-        return usual;
+        if (given < 0) {
+          child.attempt([&] { child.fail("value: must not be negative"); });
+          return usual;
+        }
+        if (child) child.attempt([&] { child.check_range("value", given, kFrictionRange, "a coefficient"); });
+        return given;
       };
       surface.friction = value("lateral_friction", surface.friction);
       surface.rolling_friction = value("rolling_friction", 0);
@@ -317,6 +279,7 @@ class UrdfReader {
     const Transform origin = read_origin(inertial);
     if (m < 0) mass.fail("a mass must not be negative");
     if (m == 0) return;
+    mass.check_range("value", m, kMassRange, "a mass in kg");
     const Mat3 R = rotation_matrix(origin.rotation);
     link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
   }
@@ -393,7 +356,8 @@ class UrdfReader {
     const double effort = limit.number("effort", 0);
     if (effort >= 0 && effort < kUrdfNoBound) s.motor.max_force = effort;
     if (effort < 0)
-      ledger_.note(limit, "effort", Kind::replaced, "a negative effort bounds nothing; motors push as much as they need");
+      ledger_.note(limit, "effort", Kind::replaced,
+                   "a negative effort bounds nothing; motors push as much as they need");
   }
 
   void set_limits(const Element& e, JointSpec& s) {

@@ -197,7 +197,8 @@ class UrdfWriter {
     const Transform standing{at.translation, same ? Quat{} : at.rotation * Quat{half, -half, 0, 0}};
     if (const Cylinder* c = s.as<Cylinder>()) return {{can(c->radius, 2 * c->half_height), standing}};
     if (const Capsule* c = s.as<Capsule>()) {
-      leave_out("body '" + def.name + "'", "URDF has no capsules: it is written as a cylinder with a sphere at each end");
+      leave_out("body '" + def.name + "'",
+                "URDF has no capsules: it is written as a cylinder with a sphere at each end");
       const auto end = [&](double y) { return Transform{transform_point(at, Vec3{0, y, 0}), {}}; };
       return {{can(c->radius, 2 * c->half_length), standing},
               {round(c->radius), end(c->half_length)},
@@ -365,7 +366,7 @@ class UrdfWriter {
   std::map<JointId, Mimic> mimics_;
   std::set<JointId> written_gears_;
   std::vector<std::pair<std::string, std::vector<std::string>>> sentences_;  // what is left out, and of which objects
-  bool has_plane_ = false;  // an element <rigor:plane> was written
+  bool has_plane_ = false;                                                   // an element <rigor:plane> was written
   std::string out_;
 };
 

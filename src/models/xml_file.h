@@ -13,6 +13,7 @@
 #include <pugixml.hpp>
 
 #include "io/file_access.h"
+#include "io/scene_limits.h"
 #include "models/load_model.h"
 #include "registry/suggest.h"
 #include "rigor/error.h"
@@ -135,6 +136,8 @@ class Element {
   std::string word(const char* attribute, const std::string& usual, std::initializer_list<const char*> words) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// Throws Error, in the words of the attribute, if a value that it gives is outside a range of scene files. `what` is the quantity with its unit.
+  void check_range(const char* attribute, double value, const Range& range, const char* what) const;
   /// True if the attribute could not be read, in a file that collects its mistakes.
   bool is_marked(const char* attribute) const;
   /// Marks an attribute that another element gives, such as a default class.
@@ -152,6 +155,9 @@ class Element {
 /// Parses text. Throws Error with the line if it is not XML, nested too deeply or too large.
 std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path,
                                    XmlMistakes* mistakes = nullptr);
+
+/// Replaces a key of scene files at the beginning of a sentence by words of models: what many attributes add up to is out of range.
+std::string in_words_of_models(const std::string& sentence);
 
 /// Reads numbers that are separated by white space. Throws Error without a place.
 std::vector<double> parse_numbers(std::string_view text, std::size_t least, std::size_t most);
