@@ -68,6 +68,10 @@ std::string from_latin1(std::string_view text) {
   return converted;
 }
 
+std::string counted_numbers(std::size_t count) {
+  return count == 1 ? "one number" : std::to_string(count) + " numbers";
+}
+
 /// Lists of more numbers are not made up for a file that collects its mistakes.
 constexpr std::size_t kMostZeros = 16;
 
@@ -134,12 +138,12 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t least, std:
     if (!std::isfinite(value) || std::abs(value) > kPositionRange.max)
       throw Error("expected numbers up to 1e12, got '" +
                   short_text(std::string_view(at, static_cast<std::size_t>(next - at))) + "'");
-    if (values.size() == most) throw Error("expected " + std::to_string(most) + " numbers, got more");
+    if (values.size() == most) throw Error("expected " + counted_numbers(most) + ", got more");
     values.push_back(value);
     at = next;
   }
   if (values.size() < least)
-    throw Error("expected " + std::to_string(least) + " numbers, got " + std::to_string(values.size()));
+    throw Error("expected " + counted_numbers(least) + ", got " + std::to_string(values.size()));
   return values;
 }
 
