@@ -211,6 +211,37 @@ TEST(Export, RopesWeldsAndGearsGoThroughMjcf) {
   EXPECT_EQ(std::get<GearJoint>(again.world.joint(again.world.find_joint("h1_follows")).kind).ratio, 1.5);
 }
 
+TEST(Export, SensorsGoThroughMjcf) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
+    {"name":"arm","shape":{"box":[0.8,0.1,0.1]},"position":[0.4,3,0]}],
+   "joints":[{"type":"hinge","name":"j","a":"world","b":"arm","anchor":[0,3,0],"axis":[0,0,1]}]},
+   "sensors":[{"name":"spin","type":"gyro","body":"arm","position":[0.1,0,0],"orientation":[0.6,0.8,0,0]},
+    {"name":"place","type":"position","body":"arm"},{"name":"fixed","type":"velocity"},
+    {"name":"angle","type":"joint_position","joint":"j","axis":3},{"name":"time","type":"clock"},
+    {"name":"skin","type":"touch","body":"arm","zone":{"cylinder":{"radius":0.2,"height":0.3}}},
+    {"name":"double","type":"joint_velocity","joint":"j","axis":3,"factor":2}]})");
+  const ExportedScene exported = export_scene(scene, "sensors.xml");
+  ASSERT_EQ(std::count_if(exported.left_out.begin(), exported.left_out.end(),
+                          [](const std::string& s) { return s.starts_with("sensor 'double'"); }),
+            1);
+  ModelReport report;
+  const Scene again = parse_model(exported.bytes, {}, &report);
+  ASSERT_EQ(again.sensors.size(), scene.sensors.size() - 1);
+  for (std::size_t i = 0; i < again.sensors.size(); ++i) {
+    const SceneSensor &a = scene.sensors[i], &b = again.sensors[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type) << a.name;
+    EXPECT_EQ(a.body, b.body) << a.name;
+    EXPECT_EQ(a.position, b.position) << a.name;
+    if (a.type != SceneSensor::Type::touch) {
+      EXPECT_EQ(a.orientation, b.orientation) << a.name;
+    }
+    EXPECT_EQ(a.zone != nullptr, b.zone != nullptr) << a.name;
+    EXPECT_EQ(a.joint, b.joint) << a.name;
+  }
+  for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
+}
+
 TEST(Export, ListsWhatAFormatCannotExpress) {
   Scene scene = machine();
   scene.drives.push_back({.joint = "elbow", .keys = {{0, 0}, {1, 1}}});
