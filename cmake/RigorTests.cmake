@@ -51,7 +51,7 @@ if(TARGET rigor_cli)
   add_dependencies(rigor_tests rigor_cli)
 endif()
 rigor_precompile(rigor_tests <gtest/gtest.h> <filesystem> <fstream> <random> <regex>)
-rigor_unity(rigor_tests)
+rigor_unity(rigor_tests ${RIGOR_UNITY_TESTS})
 rigor_quick_tests(rigor_tests rigor rigor_io rigor_lab)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
@@ -70,13 +70,11 @@ endif()
 include(RigorSiconos)
 rigor_use_siconos(rigor_tests)
 
-# Tests that ask another engine what it reads in a file.
+# The one test that asks another engine what it reads in a file.
 if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
   target_include_directories(rigor_tests SYSTEM PRIVATE ${MUJOCO_INCLUDE_DIR})
   target_link_libraries(rigor_tests PRIVATE ${MUJOCO_LIBRARY})
   set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_oracle_test.cpp" PROPERTIES
-    COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1)
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_rules_test.cpp" PROPERTIES
     COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1)
 endif()
 
