@@ -1,5 +1,6 @@
 // Bodies, joints and rules of contact from a Robot.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -121,7 +122,16 @@ class Builder {
 
   // ---- bodies -------------------------------------------------------------------------------------
 
-  ShapePtr compound(const std::vector<const Geom*>& geoms, bool collision, const Material& usual) const {
+  /// Replicas share a shape and its place, so that a large shape is bounded and checked once.
+  ShapePtr placed(const ShapePtr& shape, const Transform& t) {
+    const Quat& q = t.rotation;
+    const std::array<double, 7> place{t.translation.x, t.translation.y, t.translation.z, q.w, q.x, q.y, q.z};
+    ShapePtr& made = placed_[{shape.get(), place}];
+    if (!made) made = transformed(shape, t);
+    return made;
+  }
+
+  ShapePtr compound(const std::vector<const Geom*>& geoms, bool collision, const Material& usual) {
     std::vector<Composite::Part> parts;
     for (const Geom* g : geoms) {
       Composite::Part part{collision && g->collision ? g->collision : g->shape, g->pose, std::nullopt};
@@ -129,7 +139,7 @@ class Builder {
       parts.push_back(std::move(part));
     }
     if (parts.size() == 1 && !parts[0].material && parts[0].transform == Transform{}) return parts[0].shape;
-    if (parts.size() == 1 && !parts[0].material) return transformed(parts[0].shape, parts[0].transform);
+    if (parts.size() == 1 && !parts[0].material) return placed(parts[0].shape, parts[0].transform);
     return composite(std::move(parts));
   }
 
@@ -578,6 +588,7 @@ class Builder {
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
   CheckedShapes checked_;
+  std::map<std::pair<const Shape*, std::array<double, 7>>, ShapePtr> placed_;
 };
 
 }  // namespace
