@@ -12,24 +12,13 @@
 #include "io/scene_ranges.h"
 #include "models/contact_rules.h"
 #include "models/robot.h"
+#include "models/shapes.h"
 #include "rigor/error.h"
 #include "rigor/joint_types.h"
 
 namespace rigor::models {
 
 namespace {
-
-/// The box of uniform density that has this mass and inertia: what stands for a link without shapes.
-ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
-  const PrincipalAxes axes = principal_axes(p.inertia);
-  const Vec3 m = axes.moments;
-  const auto side = [&](double a, double b, double c) {
-    const double square = 6 * (a + b - c) / p.mass;
-    return std::clamp(std::sqrt(std::max(square, 0.0)), 1e-3, 1e6);
-  };
-  frame = {p.center_of_mass, axes.axes};
-  return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
-}
 
 /// Links of one rigid piece do not collide, pair by pair; a model of more than this is a mistake.
 constexpr double kMostWeldedPairs = 4e6;
