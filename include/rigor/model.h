@@ -31,9 +31,10 @@ struct ModelOptions {
 /// One element or attribute that the scene does not express exactly.
 struct ModelNote {
   enum class Kind {
-    appearance,  // appearance or sensors: no effect on the motion
+    appearance,  // not drawn: no effect on the motion and on readings
     replaced,    // replaced by an approximation
     ignored,     // ignored
+    unknown,     // ignored because its name is none of the format's: misspelt, or of a newer version
   };
   Kind kind = Kind::ignored;
   std::string file;
@@ -47,6 +48,7 @@ std::string to_text(const ModelNote& note);
 struct ModelReport {
   std::vector<ModelNote> notes;       // in the order of the files and lines
   std::vector<std::string> warnings;  // sentences about the model as a whole, such as that nothing holds it
+  std::vector<std::string> lost;  // sentences about what a scene cannot hold, such as keyframes: converting drops it
   // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
   std::size_t elements = 0, elements_honoured = 0;
   std::size_t attributes = 0, attributes_honoured = 0;

@@ -23,9 +23,11 @@ namespace {
 void print_report(const ModelReport& report) {
   for (const std::string& warning : report.warnings) print("warning: " + printable_text(warning) + "\n");
   if (report.elements == 0 && report.notes.empty()) return;
-  const char* kKinds[] = {"not drawn", "replaced", "ignored"};
-  for (const ModelNote& note : report.notes)
-    print(fmt::format("{}: {}\n", kKinds[static_cast<int>(note.kind)], printable_text(to_text(note))));
+  const char* kKinds[] = {"not drawn", "replaced", "ignored", "unknown"};
+  for (const bool is_unknown : {true, false})  // what may be misspelt comes first
+    for (const ModelNote& note : report.notes)
+      if ((note.kind == ModelNote::Kind::unknown) == is_unknown)
+        print(fmt::format("{}: {}\n", kKinds[static_cast<int>(note.kind)], printable_text(to_text(note))));
   const auto share = [](std::size_t part, std::size_t whole) {
     return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   };
@@ -33,14 +35,15 @@ void print_report(const ModelReport& report) {
   const auto count = [&](ModelNote::Kind kind) {
     return std::count_if(report.notes.begin(), report.notes.end(), [&](const ModelNote& n) { return n.kind == kind; });
   };
-  print(
-      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
-                  "attributes ({:.1f} %); {} replaced, {} ignored\n",
-                  report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
-                  report.moving_elements_honoured, report.moving_elements,
-                  share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured,
-                  report.attributes, share(report.attributes_honoured, report.attributes),
-                  count(ModelNote::Kind::replaced), count(ModelNote::Kind::ignored)));
+  print(fmt::format(
+      "honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
+      "attributes ({:.1f} %); {} replaced, {} ignored{}\n",
+      report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
+      report.moving_elements_honoured, report.moving_elements,
+      share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured, report.attributes,
+      share(report.attributes_honoured, report.attributes), count(ModelNote::Kind::replaced),
+      count(ModelNote::Kind::ignored),
+      count(ModelNote::Kind::unknown) == 0 ? "" : fmt::format(", {} unknown", count(ModelNote::Kind::unknown))));
 }
 
 /// True if there is more than one mistake, all of which are then on standard error; a single one is left to the caller.

@@ -83,6 +83,8 @@ void write_export(const Scene& scene, const std::string& out, const Recording* m
 void scene_to_file(const std::string& in, const std::string& out, SceneInput& input) {
   const Scene scene = input.open(in);
   input.mention_notes(in);
+  for (const std::string& sentence : input.report.lost)
+    std::fputs(("rigor: left out: " + printable_text(sentence) + "\n").c_str(), stderr);
   if (out.ends_with(".json"))
     write_text(out, write_scene(scene));
   else

@@ -44,15 +44,29 @@ ModelOptions SceneInput::model_options() const {
   return options;
 }
 
+std::string SceneInput::check_command(const std::string& name) const {
+  std::string text = "rigor check " + name;
+  if (!keyframe.empty()) text += " --keyframe " + keyframe;
+  for (const std::string& package : packages) text += " --package " + package;
+  if (allow_outside) text += " --allow-outside";
+  if (fix_base) text += " --fix-base";
+  return printable_text(text);
+}
+
 void SceneInput::mention_notes(const std::string& name) const {
   for (const std::string& warning : report.warnings)
     std::fputs(("rigor: " + printable_text(warning) + "\n").c_str(), stderr);
-  std::size_t count = 0;
-  for (const ModelNote& note : report.notes) count += note.kind != ModelNote::Kind::appearance;
+  constexpr std::size_t kMostShown = 5;
+  std::size_t count = 0, unknown = 0;
+  for (const ModelNote& note : report.notes) {
+    count += note.kind != ModelNote::Kind::appearance;
+    if (note.kind == ModelNote::Kind::unknown && unknown++ < kMostShown)
+      std::fputs(("rigor: " + printable_text(to_text(note)) + "\n").c_str(), stderr);
+  }
   if (count == 0) return;
-  std::fputs(fmt::format("rigor: {} of this model {} not honoured as written; `rigor check {}` lists {}\n",
+  std::fputs(fmt::format("rigor: {} of this model {} not honoured as written; `{}` lists {}\n",
                          count == 1 ? "one element" : fmt::format("{} elements", count), count == 1 ? "is" : "are",
-                         printable_text(name), count == 1 ? "it" : "them")
+                         check_command(name), count == 1 ? "it" : "them")
                  .c_str(),
              stderr);
 }

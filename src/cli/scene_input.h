@@ -21,8 +21,12 @@ struct SceneInput {
   Scene open(const std::string& name);
   /// The options of a model.
   ModelOptions model_options() const;
-  /// Prints one line on standard error if a model has notes.
+  /// Prints on standard error how many notes a model has, and those about unknown names.
   void mention_notes(const std::string& name) const;
+
+ private:
+  /// The command that lists the notes of this model: with the options that it was read with.
+  std::string check_command(const std::string& name) const;
 };
 
 }  // namespace rigor::cli

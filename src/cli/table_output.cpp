@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 
@@ -130,6 +131,8 @@ std::vector<std::string> table_files(const std::string& path, const std::vector<
 std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std::vector<std::string>& tables,
                                               const std::vector<SceneSensor>& sensors) {
   std::vector<std::string> names = tables;
+  if (sensors.empty() && std::find(names.begin(), names.end(), "sensors") != names.end())
+    std::fputs("rigor: the scene has no sensors, so the table 'sensors' stays empty\n", stderr);
   if (is_hdf5_name(path)) {
     if (names.empty())
       for (const RunTable& table : run_tables()) names.push_back(table.name);

@@ -15,6 +15,7 @@ bool is_hdf5_name(const std::string& path);
 /// The names of tables in "joints,contacts"; Error if one is unknown or named twice.
 std::vector<std::string> table_names(const std::string& text);
 /// A recorder of these tables. CSV: the file itself for one table, NAME-TABLE.csv for several. No names: all tables (HDF5), or the bodies.
+/// Prints a sentence on standard error if the table of sensors is asked for and the scene has none.
 std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std::vector<std::string>& tables,
                                               const std::vector<SceneSensor>& sensors);
 /// One table of an HDF5 recording as the CSV file that a recorder of it writes.

@@ -18,8 +18,10 @@ inline constexpr const char* kSensorTypeNames[] = {
     "velocimeter",    "gyro",        "accelerometer", "force",  "torque", "touch",    "joint_position",
     "joint_velocity", "motor_force", "clock"};
 
-inline constexpr std::size_t kMaxImageSize = 16'000'000;    // bytes of a picture
-inline constexpr std::size_t kMaxImagesSize = 64'000'000;   // bytes of all pictures of a scene
+inline constexpr std::size_t kMaxImageSize = 16'000'000;   // bytes of a picture
+inline constexpr std::size_t kMaxImagesSize = 64'000'000;  // bytes of all pictures of a scene
+inline constexpr std::size_t kMaxImageCopies =
+    512'000'000;  // bytes of the pictures of all textures, which may share them
 inline constexpr std::size_t kMaxAppearanceItems = 10'000;  // of lights, cameras and sensors, each
 inline constexpr Range kRepeatRange{1e-9, 1e9};             // of a texture
 inline constexpr Range kCutoffRangeDeg{0.1, 180};           // °, of spot lights

@@ -254,15 +254,33 @@ std::vector<double> GltfDocument::read_accessor(std::size_t index, std::size_t w
   return values;
 }
 
-void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshData& out) const {
-  const GltfValue list = root().at("meshes").item(index).at("primitives");
+template <class Add> void GltfDocument::for_each_surface(std::size_t mesh, Add add) const {
+  const GltfValue list = root().at("meshes").item(mesh).at("primitives");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const GltfValue primitive = list.item(i);
     const std::size_t mode = primitive.index_or("mode", 4);
     if (mode < 4) continue;  // points and lines have no surface
     if (mode > 6) primitive.fail("unknown mode");
-    add_primitive(primitive, mode, frame, out);
+    add(primitive, mode);
   }
+}
+
+void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshData& out) const {
+  for_each_surface(index,
+                   [&](const GltfValue& primitive, std::size_t mode) { add_primitive(primitive, mode, frame, out); });
+}
+
+void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshByMaterial& out) const {
+  for_each_surface(index, [&](const GltfValue& primitive, std::size_t mode) {
+    int material = kNoMaterial;
+    if (primitive.has("material")) {
+      const std::size_t given = primitive.at("material").index();
+      if (!root().has("materials") || given >= root().at("materials").size())
+        primitive.fail("there is no such material");
+      material = static_cast<int>(given);
+    }
+    add_primitive(primitive, mode, frame, out[material]);
+  });
 }
 
 void GltfDocument::add_primitive(const GltfValue& primitive, std::size_t mode, const Affine& frame,

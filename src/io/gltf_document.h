@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,11 @@ class GltfDocument {
   static Affine local_frame(const GltfValue& node);
   /// Adds the triangles of a mesh.
   void add_mesh(std::size_t index, const Affine& frame, MeshData& out) const;
+  /// The index of a primitive without a material.
+  static constexpr int kNoMaterial = -1;
+  using MeshByMaterial = std::map<int, MeshData>;  // by the index of the material
+  /// Adds the triangles of a mesh to those of their materials.
+  void add_mesh(std::size_t index, const Affine& frame, MeshByMaterial& out) const;
 
  private:
   struct View;
@@ -72,6 +78,8 @@ class GltfDocument {
                const GltfValue& place) const;
   std::vector<double> read_accessor(std::size_t index, std::size_t width, const char* shape) const;
   void add_primitive(const GltfValue& primitive, std::size_t mode, const Affine& frame, MeshData& out) const;
+  /// Calls `add` with every primitive that has a surface, and its mode.
+  template <class Add> void for_each_surface(std::size_t mesh, Add add) const;
 
   std::string binary_;
   Json json_;

@@ -70,10 +70,10 @@ std::string read_image(const JsonReader& r) {
 }
 
 Texture read_texture(const JsonReader& r) {
-  r.only({"pattern", "color", "second_color", "mark", "mark_color", "tint", "image", "file", "on_each_side", "repeat",
-          "per_metre"});
+  r.only({"pattern", "color", "second_color", "mark", "mark_color", "tint", "image", "file", "image_of", "on_each_side",
+          "repeat", "per_metre"});
   Texture t;
-  if (r.find("image") || r.find("file")) t.pattern = Texture::Pattern::image;
+  if (r.find("image") || r.find("file") || r.find("image_of")) t.pattern = Texture::Pattern::image;
   read_word(r, "pattern", kPatternNames, t.pattern);
   read_word(r, "mark", kMarkNames, t.mark);
   read_color(r, "color", t.color);
@@ -87,12 +87,34 @@ Texture read_texture(const JsonReader& r) {
     t.repeat = {numbers[0], numbers[1]};
   }
   if (t.pattern == Texture::Pattern::image) {
-    t.image = read_image(r);
+    if (!r.find("image_of")) t.image = read_image(r);
   } else {
-    for (const char* key : {"image", "file"})
+    for (const char* key : {"image", "file", "image_of"})
       if (const auto found = r.find(key)) found->fail("only the pattern 'image' shows a picture");
   }
   return t;
+}
+
+/// Gives textures with "image_of" the picture of the texture that they name.
+void share_pictures(const JsonReader& textures, Appearance& out) {
+  std::size_t copies = 0;
+  for (const JsonReader& texture : textures.members()) {
+    const auto of = texture.find("image_of");
+    const auto own = of ? out.textures.find(std::string(texture.key())) : out.textures.end();
+    if (own == out.textures.end()) continue;
+    texture.attempt([&] {
+      for (const char* key : {"image", "file"})
+        if (const auto other = texture.find(key)) other->fail("a picture is given once; \"image_of\" names it already");
+      const std::string name = of->name();
+      const auto owner = out.textures.find(name);
+      const auto given = textures.find(name);
+      if (owner == out.textures.end() || owner->second.image.empty() || !given || given->find("image_of"))
+        of->fail("there is no texture '" + short_text(name) + "' with a picture of its own");
+      copies += owner->second.image.size();
+      if (copies > kMaxImageCopies - kMaxImagesSize) texture.fail(too_many_pictures());
+      own->second.image = owner->second.image;
+    });
+  }
 }
 
 Light read_light(const JsonReader& r, const Scene& scene) {
@@ -249,6 +271,7 @@ void read_appearance(const JsonReader& r, Scene& scene) {
         if (size > kMaxImagesSize) texture.fail(too_many_pictures());
         out.textures[name] = std::move(read);
       });
+    share_pictures(*textures, out);
   }
   if (const auto sky = r.find("sky")) {
     sky->only({"top", "bottom"});

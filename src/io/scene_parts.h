@@ -1,4 +1,4 @@
-// The parts of the scene reader: one function per kind of object, each in its own file.
+// The parts of the scene reader. There is one function for each kind of object, each in its own file.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace rigor {
 
-/// For tests and fuzzers, which need small worlds.
+/// Bounds and outputs of the reader. Tests and fuzzers, which need small worlds, set the bounds.
 struct SceneLimits {
   std::size_t bodies = kMaxBodies;
   const models::FileAccess* files = nullptr;  // that meshes and included files are read from; null: none
@@ -22,19 +22,19 @@ struct SceneLimits {
       nullptr;  // sentences about what the reader decided, such as a mesh that collides as convex parts
 };
 Scene read_scene(std::string_view text, const SceneLimits& limits);
-/// As load_scene_file(), with notes.
+/// Does the same as load_scene_file() of scene.h, and adds notes.
 Scene load_scene_file(const std::string& path, std::vector<std::string>& notes);
-/// All mistakes of a scene file, at most JsonReader::kMostMistakes; none if it is right.
+/// Finds all mistakes of a scene file, up to JsonReader::kMostMistakes of them. The list is empty if the file is right.
 std::vector<std::string> scene_mistakes(const std::string& path);
 /// Puts what the files of "include" hold into the document, before its own items.
 void expand_includes(Json& scene, ReadContext& context);
 
-/// All bytes of a file; Error, without its name, if it cannot be read or is too large.
+/// Reads all bytes of a file. Throws Error, without the name of the file, if it cannot be read or is too large.
 std::string read_file(const std::string& path);
 /// Shortens a path for messages to its end.
 std::string short_path(const std::string& path);
 
-/// The axis that points up, and the two others in their order: a row of boxes lies along `row`.
+/// Names the axis that points up and the two others in their order. A row of boxes lies along `row`.
 struct Axes {
   std::string_view name;
   Vec3 up, row, depth;
@@ -61,46 +61,46 @@ struct WorldBuilder {
   std::vector<std::string>* notes;  // null: notes are dropped
   std::size_t generated = 0;
 
-  /// Adds a body; Error at `place` if that is impossible.
+  /// Adds a body. Throws Error at `place` if that is impossible.
   void add(const BodySpec& spec, const JsonReader& place);
-  /// Error at `place` unless `count` more bodies may be added.
+  /// Throws Error at `place` unless `count` more bodies may be added.
   void expect(std::size_t count, const JsonReader& place) const;
-  /// The same for a generator; many bodies need the scene's consent.
+  /// Does the same for a generator, whose bodies are fewer unless the scene allows more.
   void expect_generated(std::size_t count, const JsonReader& place);
 };
 
 ShapePtr read_shape(const JsonReader& shape, const Materials& materials);
-/// What a shape collides as where meshes of it are to be decomposed ("decompose"); null: as itself. Adds a sentence about each to `note`.
+/// Makes the shape that collides if meshes of a shape are to be decomposed ("decompose"), and returns null if the shape collides itself. Adds a sentence about
+/// each mesh to `note`.
 ShapePtr decomposed_shape(const JsonReader& shape, const ShapePtr& made, std::string& note);
-/// Moving meshes that could pass through other triangle surfaces collide as convex parts from now on; says so in the notes.
+/// Makes moving meshes that could pass through other triangle surfaces collide as convex parts, and adds a note about each.
 void decompose_moving_meshes(World& world, std::vector<std::string>* notes);
-/// "position" and "orientation" of an object.
+/// Reads "position" and "orientation" of an object.
 Transform read_transform(const JsonReader& object);
 
 Materials read_materials(const JsonReader& materials);
-/// The name of a material or an object.
+/// Reads the name of a material, or a material as an object.
 Material read_material(const JsonReader& material, const Materials& materials);
-/// The material of bodies that name none: the scene's material called `default` if there is one, else the built-in
-/// default.
+/// Returns the material of bodies that name none. It is the scene's material called `default` if there is one, and the built-in default otherwise.
 Material default_material(const Materials& materials);
-/// A material with the numbers that the object changes.
+/// Changes the numbers of a material that the object gives.
 Material changed_material(const JsonReader& object, Material material);
-/// The ground as an object: a material's name, or single numbers of it.
+/// Reads the material of a ground that is an object, which gives the name of a material or single numbers of it.
 Material read_ground_material(const JsonReader& ground, const Materials& materials);
 MaterialRules read_material_rules(const JsonReader& rules);
-/// Names of all materials that a scene's list, its bodies and their parts have.
+/// Returns the names of all materials of a scene: of its list, its bodies and their parts.
 std::set<std::string> material_names(const Scene& scene);
-/// Error unless every pair of the rules names two of them.
+/// Throws Error unless every pair of the rules names two of the scene's materials.
 void check_material_names(const JsonReader& rules, const Scene& scene);
 
 BodySpec read_body(const JsonReader& body, const Materials& materials);
-/// A body without name and position, as generators take them.
+/// Reads a body without name and position, as generators take them.
 BodySpec read_body_template(const JsonReader& body, const Materials& materials);
 
-/// One entry of "generate".
+/// Adds the bodies of one entry of "generate".
 void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::string, int>& used);
 
-/// The body of this name; Error if there is none.
+/// Finds the body of this name. Throws Error if there is none.
 BodyId read_body_name(const JsonReader& name, const World& world);
 /// Reads a joint without adding it. The bodies and, for a gear, the joints that it names must exist already.
 JointDef read_joint_def(const JsonReader& joint, const World& world);
@@ -108,7 +108,7 @@ JointDef read_joint_def(const JsonReader& joint, const World& world);
 void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);
-/// Its joint has to exist.
+/// Reads a drive, whose joint has to exist.
 Drive read_drive(const JsonReader& drive, const World& world);
 
 void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);
@@ -116,7 +116,7 @@ void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits
 /// Calls `apply` with the parameters of an object of the registry. If the document collects mistakes and `apply` refuses a parameter by name, the rest is
 /// tried without it, so that the mistakes of all parameters are collected.
 void apply_parameters(const JsonReader& object, Settings parameters, const std::function<void(const Settings&)>& apply);
-/// The parameters of an object of the registry: all members for which `is_parameter` holds.
+/// Reads the parameters of an object of the registry, which are all members for which `is_parameter` holds.
 Settings read_parameters(const JsonReader& object, const std::function<bool(std::string_view)>& is_parameter);
 
 /// Runs `function` and prefixes the path of `place` to the message of an Error that it throws.

@@ -1,6 +1,7 @@
 #include "io/scene_ranges.h"
 
 #include "io/mesh_file.h"
+#include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "io/write_parts.h"
 
@@ -8,7 +9,18 @@ namespace rigor {
 
 namespace {
 
-/// A transform of a part, as an object with "position" and "orientation".
+void check_height_field(const HeightField& field) {
+  const Json spacing = Json::array({to_json(field.spacing_x), to_json(field.spacing_z)});
+  JsonReader(spacing).numbers(2, kLengthRange);
+  for (const double height : field.heights) {
+    if (height >= kPositionRange.min && height <= kPositionRange.max) continue;
+    const Json json = to_json(height);  // for the sentence
+    JsonReader(json).number(kPositionRange);
+  }
+}
+
+}  // namespace
+
 void check_transform(const Transform& transform) {
   const Json json = {{"position", to_json(transform.translation)}, {"orientation", to_json(transform.rotation)}};
   read_transform(JsonReader(json));
@@ -19,26 +31,17 @@ void check_material(const Material& material) {
   read_material(JsonReader(json), {});
 }
 
-void check_height_field(const HeightField& field) {
-  Json json = Json::array({to_json(field.spacing_x), to_json(field.spacing_z)});
-  JsonReader(json).numbers(2, kLengthRange);
-  for (const double height : field.heights) {
-    json = to_json(height);
-    JsonReader(json).number(kPositionRange);
-  }
-}
-
-}  // namespace
-
-void check_shape(const Shape& shape) {
+void check_shape(const ShapePtr& checked_shape, CheckedShapes& checked) {
+  if (!checked.is_new(checked_shape)) return;
+  const Shape& shape = *checked_shape;
   if (const auto* moved = shape.as<Transformed>()) {
     check_transform(moved->transform);
-    check_shape(*moved->shape);
+    check_shape(moved->shape, checked);
   } else if (const auto* composite = shape.as<Composite>()) {
     for (const Composite::Part& part : composite->parts) {
       check_transform(part.transform);
       if (part.material) check_material(*part.material);
-      check_shape(*part.shape);
+      check_shape(part.shape, checked);
     }
   } else if (const auto* hull = shape.as<Hull>()) {
     models::check_extent(hull->vertices);
@@ -53,10 +56,10 @@ void check_shape(const Shape& shape) {
   }
 }
 
-void check_body(const World& world, BodyId id) {
+void check_body(const World& world, BodyId id, CheckedShapes& checked) {
   const BodyDef& def = world.body_def(id);
   for (const ShapePtr& shape : {def.shape, def.collision_shape})
-    if (shape) check_shape(*shape);
+    if (shape) check_shape(shape, checked);
   Json json = {{"name", def.name}, {"shape", {{"sphere", 1}}}};
   write_body_numbers(world, id, {}, json);
   const JsonReader reader(json);

@@ -28,6 +28,7 @@ Json texture() {
                         {"tint", color("by which all colours are multiplied")},
                         {"image", {{"description", "bytes of a PNG or JPEG file in base64"}, {"type", "string"}}},
                         {"file", schema_name("a PNG or JPEG file")},
+                        {"image_of", schema_name("the texture whose picture it shows")},
                         {"on_each_side", schema_flag(false, "on each of the six sides; otherwise along the z axis")},
                         {"repeat", schema_numbers(2, kRepeatRange, "repeats over the shape, or per metre")},
                         {"per_metre", schema_flag(false, "\"repeat\" is per metre")}});

@@ -1,6 +1,8 @@
 // Writes appearance and sensors as JSON, without values that are the defaults.
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "io/appearance_parts.h"
 #include "io/base64.h"
@@ -24,7 +26,8 @@ void add(Json& json, const char* key, const Quat& value) {
   if (value != Quat{}) json[key] = to_json(value);
 }
 
-Json write_texture(const Texture& t) {
+/// `owner`: the texture whose picture it shows; empty if the picture is its own.
+Json write_texture(const Texture& t, const std::string& owner) {
   const Texture usual;
   Json json = {{"pattern", kPatternNames[static_cast<int>(t.pattern)]}};
   add(json, "color", t.color, usual.color);
@@ -32,7 +35,10 @@ Json write_texture(const Texture& t) {
   if (t.mark != usual.mark) json["mark"] = kMarkNames[static_cast<int>(t.mark)];
   add(json, "mark_color", t.mark_color, usual.mark_color);
   add(json, "tint", t.tint, usual.tint);
-  if (t.pattern == Texture::Pattern::image) json["image"] = base64(t.image);
+  if (!owner.empty())
+    json["image_of"] = owner;
+  else if (t.pattern == Texture::Pattern::image)
+    json["image"] = base64(t.image);
   add(json, "on_each_side", t.on_each_side, usual.on_each_side);
   if (t.repeat != usual.repeat) json["repeat"] = {to_json(t.repeat[0]), to_json(t.repeat[1])};
   add(json, "per_metre", t.per_metre, usual.per_metre);
@@ -98,8 +104,13 @@ Json write_appearance(const Scene& scene) {
   const Appearance& a = scene.appearance;
   Json json;
   const std::set<std::string> materials = a.textures.empty() ? std::set<std::string>{} : material_names(scene);
-  for (const auto& [name, texture] : a.textures)
-    if (materials.contains(name)) json["textures"][name] = write_texture(texture);
+  std::map<std::string_view, std::string> owners;  // by picture: the first texture that shows it
+  for (const auto& [name, texture] : a.textures) {
+    if (!materials.contains(name)) continue;
+    const bool shows_picture = texture.pattern == Texture::Pattern::image;
+    const std::string owner = shows_picture ? owners.try_emplace(texture.image, name).first->second : name;
+    json["textures"][name] = write_texture(texture, owner == name ? "" : owner);
+  }
   if (a.sky) json["sky"] = {{"top", a.sky->top}, {"bottom", a.sky->bottom}};
   if (a.headlight) json["headlight"] = {{"color", a.headlight->color}, {"ambient", a.headlight->ambient}};
   for (const Light& light : a.lights)

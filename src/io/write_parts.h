@@ -1,4 +1,4 @@
-// The parts of the scene writer.
+// The parts of the scene writer: one function for each kind of object, which returns its JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// Whole numbers are written without a point, everything else with as many digits as needed to read back the same number.
+/// Writes whole numbers without a point, and others with as many digits as are needed to read back the same number.
 Json to_json(double value);
 Json to_json(const Vec3& v);
 Json to_json(const Quat& q);
@@ -16,7 +16,7 @@ Json to_json(const Quat& q);
 Json to_json(const Value& value);
 
 Json write_shape(const Shape& shape, const std::map<std::string, Material>& materials);
-/// Its name when it is one of `materials`, otherwise an object.
+/// Writes the name of the material if it is one of `materials`, and an object otherwise.
 Json write_material(const Material& material, const std::map<std::string, Material>& materials);
 Json write_body(const World& world, BodyId id, const std::map<std::string, Material>& materials);
 /// Writes everything about a body except its name and shapes.

@@ -25,7 +25,7 @@ namespace rigor {
 
 struct TableColumn {
   std::string name;
-  std::string unit;  // empty: none. "m|rad": m of translations, rad of angles
+  std::string unit;  // empty if the numbers have none; "m|rad" stands for m of translations and rad of angles
 };
 
 struct RunTable {
@@ -34,12 +34,12 @@ struct RunTable {
   std::vector<TableColumn> columns;  // numbers; the time is not one of them
 };
 
-/// All tables, in the order above.
+/// Returns all tables in the order above.
 std::span<const RunTable> run_tables();
-/// Error that lists the tables if there is none of this name.
+/// Finds a table by its name. Throws Error at `place`, with a list of the tables, if there is none.
 const RunTable& run_table(const std::string& name, const std::string& place);
 
-/// Rows of one table: `keys` and `columns` of the table for each.
+/// The rows of one table. Each has a text for every key and a number for every column of the table.
 struct TableRows {
   std::size_t count = 0;
   std::vector<std::string> text;
@@ -51,7 +51,7 @@ struct TableRows {
 /// Appends the rows of a table at the present state. Without `sensors` the table of sensors stays empty.
 void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows, SensorReader* sensors = nullptr);
 
-/// The force of a coordinate's motor, N or N m; zero for a joint without coordinates.
+/// Returns the force of a coordinate's motor in N or N m. It is zero for a joint without coordinates.
 double motor_force(const World& world, JointId id, int axis);
 /// Calls f(contact, point, position in the world, impulse on body b in N s) for every contact point.
 void for_each_contact_point(

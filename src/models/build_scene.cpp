@@ -1,5 +1,6 @@
 // Bodies, joints and rules of contact from a Robot.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -11,24 +12,13 @@
 #include "io/scene_ranges.h"
 #include "models/contact_rules.h"
 #include "models/robot.h"
+#include "models/shapes.h"
 #include "rigor/error.h"
 #include "rigor/joint_types.h"
 
 namespace rigor::models {
 
 namespace {
-
-/// The box of uniform density that has this mass and inertia: what stands for a link without shapes.
-ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
-  const PrincipalAxes axes = principal_axes(p.inertia);
-  const Vec3 m = axes.moments;
-  const auto side = [&](double a, double b, double c) {
-    const double square = 6 * (a + b - c) / p.mass;
-    return std::clamp(std::sqrt(std::max(square, 0.0)), 1e-3, 1e6);
-  };
-  frame = {p.center_of_mass, axes.axes};
-  return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
-}
 
 /// Links of one rigid piece do not collide, pair by pair; a model of more than this is a mistake.
 constexpr double kMostWeldedPairs = 4e6;
@@ -81,8 +71,19 @@ class Builder {
     } catch (const Consequence&) {
       throw;
     } catch (const Error& error) {
-      where.fail(error.what());
+      where.fail(in_words_of_models(error.what()));
     }
+  }
+
+  /// Errors about the shape, the place or the surface of a geom name its own line.
+  void check_geoms(const Link& l) {
+    for (const Geom& g : l.geoms)
+      at(g.where, [&] {
+        for (const ShapePtr& shape : {g.shape, g.collision})
+          if (shape) check_shape(shape, checked_);
+        check_transform(g.pose);
+        check_material(g.material);
+      });
   }
 
   void find_static() {
@@ -110,7 +111,16 @@ class Builder {
 
   // ---- bodies -------------------------------------------------------------------------------------
 
-  ShapePtr compound(const std::vector<const Geom*>& geoms, bool collision, const Material& usual) const {
+  /// Replicas share a shape and its place, so that a large shape is bounded and checked once.
+  ShapePtr placed(const ShapePtr& shape, const Transform& t) {
+    const Quat& q = t.rotation;
+    const std::array<double, 7> place{t.translation.x, t.translation.y, t.translation.z, q.w, q.x, q.y, q.z};
+    ShapePtr& made = placed_[{shape.get(), place}];
+    if (!made) made = transformed(shape, t);
+    return made;
+  }
+
+  ShapePtr compound(const std::vector<const Geom*>& geoms, bool collision, const Material& usual) {
     std::vector<Composite::Part> parts;
     for (const Geom* g : geoms) {
       Composite::Part part{collision && g->collision ? g->collision : g->shape, g->pose, std::nullopt};
@@ -118,7 +128,7 @@ class Builder {
       parts.push_back(std::move(part));
     }
     if (parts.size() == 1 && !parts[0].material && parts[0].transform == Transform{}) return parts[0].shape;
-    if (parts.size() == 1 && !parts[0].material) return transformed(parts[0].shape, parts[0].transform);
+    if (parts.size() == 1 && !parts[0].material) return placed(parts[0].shape, parts[0].transform);
     return composite(std::move(parts));
   }
 
@@ -131,6 +141,7 @@ class Builder {
       if (g.collides) colliding.push_back(&g);
     }
     if (is_static(i) && drawn.empty() && colliding.empty()) return;
+    check_geoms(l);
     BodyDef def;
     def.name = free_body_name(l.name);
     def.position = pose(i).translation;
@@ -162,7 +173,7 @@ class Builder {
       }
       rules_.set_groups(l, def, ledger_);
       body_[static_cast<std::size_t>(i)] = world_.add_body(def);
-      check_body(world_, body_[static_cast<std::size_t>(i)]);
+      check_body(world_, body_[static_cast<std::size_t>(i)], checked_);
     });
     for (const Geom* g : colliding) used_materials_.insert(g->material.name);
     if (!is_static(i)) add_joints(i);
@@ -268,7 +279,7 @@ class Builder {
     if (has_speed_) set_velocity(def, motion, group.frame.translation);
     return at(l.where, [&] {
       const BodyId id = world_.add_body(def);
-      check_body(world_, id);
+      check_body(world_, id, checked_);
       return id;
     });
   }
@@ -460,9 +471,10 @@ class Builder {
   }
 
   /// False, with a note, if a scene file could not hold one more of these.
-  template <class Items> bool has_room(const Items& items, const Element& where) {
+  template <class Items>
+  bool has_room(const Items& items, const Element& where, ModelNote::Kind kind = ModelNote::Kind::appearance) {
     if (items.size() < kMaxAppearanceItems) return true;
-    ledger_.skip(where, ModelNote::Kind::appearance,
+    ledger_.skip(where, kind,
                  "it is left out: a scene has at most " + std::to_string(kMaxAppearanceItems) + " of its kind");
     return false;
   }
@@ -501,13 +513,13 @@ class Builder {
   }
 
   void add_sensor(const SensorMount& mount) {
-    if (!has_room(scene_.sensors, mount.where)) return;
+    if (!has_room(scene_.sensors, mount.where, ModelNote::Kind::ignored)) return;
     SceneSensor sensor = mount.sensor;
-    if (sensor.zone) at(mount.where, [&] { check_shape(*sensor.zone); });
+    if (sensor.zone) at(mount.where, [&] { check_shape(sensor.zone, checked_); });
     if (!sensor.joint.empty()) {
       const auto found = joint_of_.find(sensor.joint);
       if (found == joint_of_.end() || !found->second.id) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
                      "its joint has no coordinate of its own here, so the sensor is left out");
         return;
       }
@@ -515,7 +527,7 @@ class Builder {
       sensor.axis = found->second.axis;
       sensor.factor *= found->second.sign;
       if (!is_free_axis(world_.joint(found->second.id), sensor.axis)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance, "its joint is locked, so the sensor is left out");
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored, "its joint is locked, so the sensor is left out");
         return;
       }
     } else if (sensor.type != SceneSensor::Type::clock) {
@@ -524,7 +536,7 @@ class Builder {
       sensor.position = bounded(pose.translation);
       sensor.orientation = pose.rotation;
       if (sensor.body.empty() && needs_body(sensor.type)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
                      "its site is not on a body of the scene, so the sensor is left out");
         return;
       }
@@ -564,6 +576,8 @@ class Builder {
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
+  CheckedShapes checked_;
+  std::map<std::pair<const Shape*, std::array<double, 7>>, ShapePtr> placed_;
 };
 
 }  // namespace

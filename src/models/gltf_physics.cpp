@@ -11,9 +11,11 @@
 #include <map>
 #include <optional>
 
+#include "io/material_color.h"
 #include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "models/gltf_joints.h"
+#include "models/shapes.h"
 #include "rigor/error.h"
 #include "rigor/mass_properties.h"
 
@@ -93,7 +95,7 @@ class PhysicsReader {
     Affine frame;
     bool moves = false;
     std::vector<Part> colliders;
-    MeshData drawn;  // in the frame of the body
+    GltfDocument::MeshByMaterial drawn;  // in the frame of the body
     BodyId id = {};
   };
 
@@ -327,11 +329,8 @@ class PhysicsReader {
     try {
       if (!parts.colliders.empty()) def.collision_shape = composed(parts.colliders, pose, def.material, here);
       def.can_collide = !parts.colliders.empty();
-      tidy(parts.drawn);
-      if (parts.drawn.triangles.empty() || drawn_as_colliders)
-        def.shape = def.collision_shape ? std::exchange(def.collision_shape, nullptr) : sphere(0.05);
-      else
-        def.shape = drawn_shape(parts.drawn);
+      if (!drawn_as_colliders) def.shape = drawn_shape(parts, physics, def.material);
+      if (!def.shape) def.shape = def.collision_shape ? std::exchange(def.collision_shape, nullptr) : sphere(0.05);
       if (parts.moves) set_motion(physics->at("motion"), pose, def);
       parts.id = scene_.world.add_body(def);
     } catch (const Error& error) {
@@ -346,7 +345,55 @@ class PhysicsReader {
     return !here.has("matrix") && above_.contains(index) && std::abs(same - 1) < 1e-15 ? own : through_matrix;
   }
 
-  static ShapePtr drawn_shape(MeshData mesh) {
+  /// The name of a material of surfaces, with its colour at the end. Files of our own hold the name itself.
+  std::string drawn_name(int index) const {
+    const GltfValue m = root_.at("materials").item(static_cast<std::size_t>(index));
+    if (const auto extras = own_extras(m); extras && extras->has("name"))
+      return first_characters(extras->at("name").text(), kMaxNameLength);
+    Vec3 color{1, 1, 1};
+    if (m.has("pbrMetallicRoughness") && m.at("pbrMetallicRoughness").has("baseColorFactor")) {
+      const std::vector<double> rgba = m.at("pbrMetallicRoughness").at("baseColorFactor").numbers(4);
+      color = srgb_from_linear(
+          {std::clamp(rgba[0], 0.0, 1.0), std::clamp(rgba[1], 0.0, 1.0), std::clamp(rgba[2], 0.0, 1.0)});
+    }
+    return colored_name(m.text_or("name", ""), color.x, color.y, color.z);
+  }
+
+  /// The surfaces that are drawn, each in its colour; null if there are none. A body without colliders has the name of its first material. A body whose mass
+  /// comes from its volume keeps one surface, because parts of it would not be closed.
+  ShapePtr drawn_shape(BodyParts& parts, const std::optional<GltfValue>& physics, Material& usual) const {
+    const bool has_mass =
+        parts.moves && physics->at("motion").has("mass") && physics->at("motion").has("inertiaDiagonal");
+    const bool is_one = parts.moves && !has_mass;
+    std::vector<Composite::Part> list;
+    MeshData whole;
+    for (auto& [index, mesh] : parts.drawn) {
+      Material own = usual;
+      if (index != GltfDocument::kNoMaterial) own.name = drawn_name(index);
+      if (list.empty() && whole.triangles.empty() && parts.colliders.empty()) usual.name = own.name;
+      if (is_one) {
+        append(whole, mesh);
+        continue;
+      }
+      if (ShapePtr shape = surface_shape(std::move(mesh)))
+        list.push_back({std::move(shape), {}, own == usual ? std::nullopt : std::optional(own)});
+    }
+    if (is_one) return surface_shape(std::move(whole));
+    if (list.empty()) return nullptr;
+    if (list.size() == 1 && !list[0].material) return list[0].shape;
+    return composite(std::move(list));
+  }
+
+  static void append(MeshData& out, const MeshData& mesh) {
+    const int base = static_cast<int>(out.vertices.size());
+    out.vertices.insert(out.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
+    for (const auto& t : mesh.triangles) out.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
+  }
+
+  /// Null for a surface without an area.
+  static ShapePtr surface_shape(MeshData mesh) {
+    tidy(mesh);
+    if (mesh.triangles.empty()) return nullptr;
     if (surface_state(mesh).inside_out) turn_round(mesh);
     return triangle_shape(mesh);
   }

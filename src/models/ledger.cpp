@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "io/json_text.h"
+#include "registry/suggest.h"
 #include "rigor/error.h"
 
 namespace rigor {
@@ -22,6 +23,7 @@ namespace rigor::models {
 namespace {
 
 constexpr std::size_t kMostNotes = 100'000;
+constexpr std::size_t kMostSuggestions = 1000;  // notes after which similar names are no longer searched
 
 void add(ModelReport& report, const Element& element, const std::string& attribute, ModelNote::Kind kind,
          const std::string& what) {
@@ -77,10 +79,27 @@ const Treatment* Ledger::find(const std::string& parent, const std::string& elem
   return any == table_.end() ? nullptr : &any->second;
 }
 
+std::string Ledger::suggestion(const std::string& parent, const std::string& element,
+                               const std::string& attribute) const {
+  std::set<std::string> known;
+  for (const auto& [key, treatment] : table_) {
+    const std::size_t at = key.rfind('@');
+    const std::string holder = key.substr(0, at), name = key.substr(at + 1);
+    const std::size_t slash = holder.find('/');
+    const std::string own = slash == std::string::npos ? holder : holder.substr(slash + 1);
+    const bool is_here = slash == std::string::npos || holder.substr(0, slash) == parent;
+    if (!is_here || own == "*") continue;
+    if (attribute.empty() && name.empty()) known.insert(own);
+    if (!attribute.empty() && own == element && !name.empty()) known.insert(name);
+  }
+  return did_you_mean(attribute.empty() ? element : attribute, {known.begin(), known.end()});
+}
+
 void Ledger::settle(const XmlFile& file, ModelReport& report) const {
   for (const pugi::xml_node node : file.document.children())
     if (node.type() == pugi::node_element) settle(Element(node, &file), nullptr, "", report);
   if (report.warnings.empty()) report.warnings = warnings_;
+  if (report.lost.empty()) report.lost = lost_;
   for (const ModelNote& remark : remarks_)
     if (remark.file == file.name) report.notes.push_back(remark);
   std::stable_sort(report.notes.begin(), report.notes.end(),
@@ -98,7 +117,9 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
     entry = &own->second;
     add(report, element, "", entry->kind, entry->what);
   } else if (!entry && !treatment) {
+    from_table.kind = ModelNote::Kind::unknown;
     from_table.what = "unknown element, left out with all that it holds";
+    if (report.notes.size() < kMostSuggestions) from_table.what += suggestion(parent, name, "");
     entry = &from_table;
     add(report, element, "", entry->kind, entry->what);
   } else if (!entry && !is_honoured(treatment)) {
@@ -107,8 +128,9 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
     add(report, element, "", entry->kind, entry->what);
   }
   ++report.elements;
-  const bool is_shown = treatment && treatment->kind == Treatment::Kind::shown;
-  const bool seen = entry ? entry->kind == ModelNote::Kind::appearance : is_shown;
+  const bool is_shown =
+      treatment && (treatment->kind == Treatment::Kind::shown || treatment->kind == Treatment::Kind::unmeasured);
+  const bool seen = is_shown || (entry && entry->kind == ModelNote::Kind::appearance);
   const bool honoured = !entry && !remarked_.contains(element.node().hash_value());
   if (honoured) ++report.elements_honoured;
   if (!seen) ++report.moving_elements;
@@ -123,12 +145,16 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
       continue;
     }
     const Treatment* t = find(parent, name, key);
-    if (is_honoured(t)) {
+    if (is_honoured(t) || honoured_.contains({element.node().hash_value(), key})) {
       ++report.attributes_honoured;
       continue;
     }
-    add(report, element, key, t ? kind_of(t->kind) : ModelNote::Kind::ignored,
-        t ? t->what : "unknown attribute, left out");
+    if (t)
+      add(report, element, key, kind_of(t->kind), t->what);
+    else
+      add(report, element, key, ModelNote::Kind::unknown,
+          "unknown attribute, left out" +
+              (report.notes.size() < kMostSuggestions ? suggestion(parent, name, key) : ""));
   }
   for (const Element& child : element.children()) settle(child, whole ? entry : nullptr, name, report);
 }

@@ -216,9 +216,7 @@ void MjcfReader::read_mesh(const Element& e) {
         path = (std::filesystem::path(compiler_.mesh_folder) / path).string();
       data = read_mesh_file(path, files_);
     } else {
-      mesh.trouble = "it has neither a file nor corners";
-      ledger_.note(e, "", Kind::ignored, "a mesh without a file or corners is left out");
-      return;
+      throw Error("it has neither a file nor corners");
     }
     const Vec3 offset = a.vector("refpos", {});
     Quat turn;
@@ -244,7 +242,7 @@ void MjcfReader::read_mesh(const Element& e) {
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     mesh.trouble = error.what();
-    ledger_.skip(e, Kind::ignored, std::string("the mesh is left out: ") + error.what());
+    ledger_.skip(e, Kind::appearance, std::string("the mesh is left out: ") + error.what());
   }
 }
 
@@ -292,7 +290,7 @@ void MjcfReader::read_height_field(const Element& e) {
     throw;
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
-    ledger_.skip(e, Kind::ignored, std::string("the height field is left out: ") + error.what());
+    e.fail(error.what());
   }
 }
 
@@ -338,7 +336,14 @@ void MjcfReader::add_armature(Link& link) {
   }
 }
 
+void MjcfReader::refuse_unread_masses() {
+  for (const auto& [i, mesh] : unread_masses_)
+    if (compiler_.inertia_from_geom == 1 || !given_mass_[static_cast<std::size_t>(i)])
+      mesh->where.attempt([&, m = mesh] { m->where.fail("the mesh cannot be read: " + m->trouble); });
+}
+
 void MjcfReader::finish_masses() {
+  if (compiler_.inertia_from_geom != 0) refuse_unread_masses();
   double total = 0;
   const auto from_geoms = [this](std::size_t i) {
     return compiler_.inertia_from_geom == 1 || (compiler_.inertia_from_geom == 2 && !given_mass_[i]);
@@ -402,6 +407,9 @@ void MjcfReader::read_positions(const Element& key) {
 void MjcfReader::read_velocities(const Element& key) {
   const std::size_t size = total(velocity_count);
   const std::vector<double> v = key.numbers("qvel", size, size);
+  for (const double rate : v) {
+    if (std::abs(rate) > kVelocityRange.max) key.fail("qvel: expected numbers up to 1e9");
+  }
   std::size_t at = 0;
   for (const auto& [link, number] : joint_order_) {
     JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
@@ -452,6 +460,34 @@ void MjcfReader::read_keyframe() {
   root_.fail("there is no keyframe '" + short_text(options_.keyframe) + "'");
 }
 
+void MjcfReader::list_lost() const {
+  const auto list = [](const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+      text += (i == 0 ? " '" : ", '") + short_text(names[i]) + "'";
+    return names.size() > kMost ? text + " and " + std::to_string(names.size() - kMost) + " more" : text;
+  };
+  const auto named = [&](const char* section) {
+    std::vector<std::string> names;
+    for (const Element& e : in_sections(section))
+      if (const std::string name = e.text("name"); !name.empty() && (e.name() != "key" || name != options_.keyframe))
+        names.push_back(name);
+    return names;
+  };
+  if (const std::vector<std::string> keys = named("keyframe"); !keys.empty())
+    ledger_.lose("a scene starts from one keyframe, which --keyframe chooses; not kept:" + list(keys));
+  std::vector<std::string> sites;
+  for (const auto& [name, site] : sites_) sites.push_back(name);
+  if (!sites.empty())
+    ledger_.lose("a scene has no sites, only the sensors and tendons at them; not kept:" + list(sites));
+  if (const std::vector<std::string> actuators = named("actuator"); !actuators.empty())
+    ledger_.lose("motors have the names of their joints; names of actuators that are not kept:" + list(actuators));
+  if (control_ranges_ > 0)
+    ledger_.lose("ranges of controls are not kept (" + std::to_string(control_ranges_) +
+                 "): those of motors bound the force, others have no effect");
+}
+
 Robot MjcfReader::read() {
   std::error_code error;
   if (!root_.file()->path.empty())
@@ -490,6 +526,7 @@ Robot MjcfReader::read() {
   for (Link& link : robot_.links) add_armature(link);
   if (mistake_count() == 0) check_keyframes();
   root_.attempt([&] { read_keyframe(); });
+  list_lost();
   return std::move(robot_);
 }
 

@@ -42,7 +42,7 @@ class MjcfReader {
   struct Mesh {
     MeshCache::Entry entry;
     Element where;
-    std::string trouble;  // why there is none
+    std::string trouble;  // why it could not be read; empty if it was
   };
   struct Site {
     int link = kWorld;
@@ -87,6 +87,8 @@ class MjcfReader {
   void read_mesh(const Element& e);
   void read_height_field(const Element& e);
   void read_keyframe();
+  /// Lists what scenes do not hold: keyframes that are not chosen, sites, names of actuators and ranges of their controls.
+  void list_lost() const;
   void check_keyframes();
   /// How many numbers a joint has in qpos and in qvel, and their sum over all joints.
   static unsigned position_count(const JointSpec& j);
@@ -95,6 +97,8 @@ class MjcfReader {
   void read_positions(const Element& key);
   void read_velocities(const Element& key);
   void finish_masses();
+  /// It is a mistake of the file if the mass of a link depends on a mesh that could not be read.
+  void refuse_unread_masses();
   void add_armature(Link& link);
 
   // mjcf_visual.cpp
@@ -133,7 +137,11 @@ class MjcfReader {
   void read_inertial(const Element& e, int link, const Context& context);
   /// False when the geom has no shape here. `solid` has the mass of the geom at 1 kg/m³ where it has one.
   bool make_shape(const Attributes& a, const std::string& type, Geom& geom, MassProperties& solid);
+  /// Collision groups: 32 bits, of which −1 has all.
+  static std::uint32_t read_bits(const Attributes& a, const char* attribute);
   bool make_mesh(const Attributes& a, Geom& geom, MassProperties& solid);
+  /// A mesh that could not be read is a mistake of the file where its geom collides or gives mass, and else a note.
+  void leave_out_mesh(const Attributes& a, const Mesh& mesh, const Geom& geom, int link);
   bool make_height_field(const Attributes& a, Geom& geom);
   /// Half length along the axis, from `fromto`; the pose is moved and turned with it.
   std::optional<double> read_ends(const Attributes& a, Transform& pose) const;
@@ -162,7 +170,8 @@ class MjcfReader {
   };
   /// Returns the value of a gain or loss, or zero with a note if it is negative.
   double not_negative(const Attributes& a, const char* attribute, double value);
-  void check_range(const Attributes& a, const char* attribute) const;
+  /// The bounds of a pair of attributes such as ctrlrange and ctrllimited; none if they are switched off. A pair of 0 and 0 counts as not given.
+  std::optional<std::array<double, 2>> bounds(const Attributes& a, const char* range, const char* limited) const;
   /// None for kinds of actuators that do not exist here.
   std::optional<ServoGains> servo_gains(const Element& e, const Attributes& a);
   /// `coefficient`: length of the tendon that it pulls at, per coordinate.
@@ -208,7 +217,7 @@ class MjcfReader {
   bool is_complete_ = true;                             // false: a part of the model that may have joints is left out
   std::map<std::string, std::set<std::string>> names_;  // by kind; those of bodies and joints are below
   std::map<std::string, Mesh> meshes_;
-  std::map<std::string, ShapePtr> height_fields_;  // null: it could not be read
+  std::map<std::string, ShapePtr> height_fields_;
   MeshCache mesh_cache_;
   std::map<std::string, MjcfTexture> textures_;
   std::size_t picture_bytes_ = 0;  // of textures_
@@ -220,6 +229,7 @@ class MjcfReader {
   std::optional<Vec3> center_;
   std::optional<double> extent_;
   std::map<std::string, Site> sites_;
+  std::size_t control_ranges_ = 0;        // of actuators
   std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;
@@ -228,6 +238,7 @@ class MjcfReader {
   std::vector<std::pair<int, int>> joint_order_;              // as in qpos
   std::vector<std::optional<MassProperties>> given_mass_;     // by link: of <inertial>
   std::vector<MassProperties> geom_mass_;                     // by link: of its geoms
+  std::vector<std::pair<int, const Mesh*>> unread_masses_;    // meshes that could not be read and give a link mass
   std::vector<std::pair<int, Element>> hull_masses_;          // geoms with the mass of a convex hull, and their link
   std::map<std::string, std::vector<std::string>> replicas_;  // by name: the suffixes that its copies have
   std::vector<TimedSpring> timed_springs_;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "models/mjcf.h"
 #include "rigor/error.h"
 
@@ -13,6 +14,8 @@ using Kind = ModelNote::Kind;
 namespace {
 
 constexpr int kMaxBodyDepth = 200;
+constexpr Range kGravityCompensationRange{-1e8, 1e8};                      // within kGravityFactorRange
+constexpr Range kHalfLengthRange{kLengthRange.min, kLengthRange.max / 2};  // m
 
 Quat about_axis(char axis, double angle) {
   const Vec3 unit{axis == 'x' ? 1.0 : 0.0, axis == 'y' ? 1.0 : 0.0, axis == 'z' ? 1.0 : 0.0};
@@ -160,7 +163,9 @@ void MjcfReader::read_body(const Element& e, int parent, const Context& context)
   if (link.name.empty()) link.name = "body" + std::to_string(robot_.links.size() + 1);
   link.parent = parent;
   e.attempt([&] { link.pose = context.frame * read_pose(Attributes(e)); });
-  link.gravity_factor = 1 - e.number("gravcomp", 0);
+  const double compensation = e.number("gravcomp", 0);
+  e.attempt([&] { e.check_range("gravcomp", compensation, kGravityCompensationRange, "a number"); });
+  link.gravity_factor = 1 - compensation;
   const int index = robot_.add(link);
   given_mass_.resize(robot_.links.size());
   geom_mass_.resize(robot_.links.size());
@@ -182,6 +187,7 @@ void MjcfReader::read_inertial(const Element& e, int link, const Context& contex
   const Attributes a(e);
   const double mass = a.number("mass", 0);
   if (mass < 0) e.fail("mass: must not be negative");
+  if (mass > 0) e.check_range("mass", mass, kMassRange, "a mass in kg");
   Transform pose = context.frame * Transform{a.vector("pos", {}), read_orientation(a)};
   Mat3 I;
   if (a.has("fullinertia")) {
@@ -229,26 +235,27 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
   const double ref = coordinate(a.number("ref", 0));
   j.ref = ref;
   if (j.type != JointSpec::Type::free) {
-    const int limited = a.three_way("limited", 2);
-    j.limited = a.has("range") && (limited == 1 || (limited == 2 && compiler_.autolimits));
-    if (a.has("range")) {
-      const std::vector<double> range = a.numbers("range", 2, 2);
-      j.lower = coordinate(range[0]) - ref, j.upper = coordinate(range[1]) - ref;
-      if (j.limited && j.lower > j.upper) e.fail("range: the lower limit is above the upper one");
+    if (const auto range = bounds(a, "range", "limited")) {
+      j.limited = true;
+      j.lower = coordinate((*range)[0]) - ref, j.upper = coordinate((*range)[1]) - ref;
+      if (j.type == JointSpec::Type::ball) {
+        if ((*range)[0] != 0) a.source("range").fail("range: the lower limit of a ball joint must be 0");
+        ledger_.note(a.source("range"), "range", Kind::replaced,
+                     "the limit holds for the swing of the axis, not for the twist about it");
+      }
     }
-    if (j.limited && j.type == JointSpec::Type::ball)
-      ledger_.note(a.source("range"), "range", Kind::replaced,
-                   "the limit holds for the swing of the axis, not for the twist about it");
     j.stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0);
     j.damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0);
     j.friction = not_negative(a, "frictionloss", a.number("frictionloss", 0));
     j.rest = coordinate(a.number("springref", 0)) - ref;
     j.armature = not_negative(a, "armature", a.number("armature", 0));
     j.armature_source = a.source("armature");
-    if (a.has("actuatorfrcrange")) {
-      check_range(a, "actuatorfrcrange");
-      const std::vector<double> range = a.numbers("actuatorfrcrange", 2, 2);
-      j.motor.max_force = std::max(std::abs(range[0]), std::abs(range[1]));
+    const bool has_motor = j.type != JointSpec::Type::ball;
+    if (const auto range = has_motor ? bounds(a, "actuatorfrcrange", "actuatorfrclimited") : std::nullopt) {
+      j.motor.max_force = std::max(std::abs((*range)[0]), std::abs((*range)[1]));
+      if ((*range)[0] != -(*range)[1])
+        ledger_.note(a.source("actuatorfrcrange"), "actuatorfrcrange", Kind::replaced,
+                     "the larger bound holds in both directions");
     }
   }
   const auto number = static_cast<int>(owner.joints.size());
@@ -286,6 +293,7 @@ std::optional<double> MjcfReader::read_ends(const Attributes& a, Transform& pose
   const Vec3 from{v[0], v[1], v[2]}, to{v[3], v[4], v[5]};
   const double whole = length(from - to);
   if (!(whole > 1e-12)) a.element().fail("fromto: the two ends are the same");
+  a.source("fromto").check_range("fromto", whole, kLengthRange, "a distance in m of the two ends");
   pose = {0.5 * (from + to), quaternion_between({0, 0, 1}, (from - to) / whole)};
   return whole / 2;
 }
@@ -294,12 +302,9 @@ bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& soli
   const Element& e = a.element();
   const std::string name = a.text("mesh");
   const auto found = meshes_.find(name);
-  if (found == meshes_.end()) e.fail_missing(name, "mesh: there is no mesh named '" + short_text(name) + "'");
+  if (found == meshes_.end()) e.fail_missing(name, "mesh: there is no mesh named '" + short_text(name) + "'", meshes_);
   const Mesh& mesh = found->second;
-  if (!mesh.trouble.empty() || !mesh.entry.drawn) {
-    ledger_.skip(e, Kind::ignored, "its mesh '" + short_text(name) + "' is left out, so the geom is too");
-    return false;
-  }
+  if (!mesh.trouble.empty() || !mesh.entry.drawn) return false;
   geom.shape = mesh.entry.drawn;
   if (geom.collides) {
     if (mesh.entry.hull) {
@@ -318,16 +323,24 @@ bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& soli
   return true;
 }
 
+void MjcfReader::leave_out_mesh(const Attributes& a, const Mesh& mesh, const Geom& geom, int link) {
+  if (mesh.trouble.empty()) throw Consequence();  // its own mistake is reported
+  if (geom.collides) mesh.where.fail("the mesh cannot be read: " + mesh.trouble);
+  const int group = a.integer("group", 0);
+  const bool has_mass = a.has("mass") ? a.number("mass", 0) != 0 : a.number("density", 1000) != 0;
+  if (link != kWorld && has_mass && group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1])
+    unread_masses_.emplace_back(link, &mesh);
+  ledger_.skip(a.element(), Kind::appearance,
+               "its mesh '" + short_text(a.text("mesh")) + "' is left out, so the geom is not drawn");
+}
+
 bool MjcfReader::make_height_field(const Attributes& a, Geom& geom) {
   const Element& e = a.element();
   const std::string name = a.text("hfield");
   const auto found = height_fields_.find(name);
   if (found == height_fields_.end())
-    e.fail_missing(name, "hfield: there is no height field named '" + short_text(name) + "'");
-  if (!found->second) {
-    ledger_.skip(e, Kind::ignored, "its height field '" + short_text(name) + "' is left out, so the geom is too");
-    return false;
-  }
+    e.fail_missing(name, "hfield: there is no height field named '" + short_text(name) + "'", height_fields_);
+  if (!found->second) throw Consequence();  // its own mistake is reported
   geom.shape = found->second;
   geom.pose.rotation = geom.pose.rotation * y_to_z();
   return true;
@@ -341,6 +354,7 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
       e.fail("size: expected " +
              (k == 0 ? std::string("a positive number") : std::to_string(k + 1) + " positive numbers") + " for a " +
              type);
+    a.source("size").check_range("size", size[k], kHalfLengthRange, "lengths in m");
     return size[k];
   };
   const std::optional<double> half = read_ends(a, geom.pose);
@@ -399,8 +413,10 @@ Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
   const double usual[3] = {1, 0.005, 0.0001};
-  for (const double f : friction)
+  for (const double f : friction) {
     if (f < 0) a.source("friction").fail("friction: must not be negative");
+    a.source("friction").check_range("friction", f, kFrictionRange, "coefficients");
+  }
   for (std::size_t k = friction.size(); k < 3; ++k) friction.push_back(usual[k]);
   m.friction = friction[0];
   if (condim >= 4) m.spinning_friction = friction[1];
@@ -417,18 +433,21 @@ Material MjcfReader::read_surface(const Attributes& a, int condim) {
   return m;
 }
 
+std::uint32_t MjcfReader::read_bits(const Attributes& a, const char* attribute) {
+  const double value = a.number(attribute, 1);
+  if (value >= -2147483648.0 && value <= 4294967295.0 && value == std::floor(value))
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  const Element at = a.source(attribute);
+  at.attempt([&] { at.fail(std::string(attribute) + ": expected a whole number of 32 bits"); });
+  return 1;
+}
+
 void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   const Attributes a = defaults_.of(e, {"geom"}, context.child_class);
   Geom geom;
   geom.where = e;
   geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
-  const auto bits = [&](const char* key) {
-    const double v = a.number(key, 1);
-    if (v >= 0 && v <= 4294967295.0 && v == std::floor(v)) return static_cast<std::uint32_t>(v);
-    e.attempt([&] { e.fail(std::string(key) + ": expected a whole number of 32 bits, not negative"); });
-    return 1U;
-  };
-  geom.contype = bits("contype"), geom.conaffinity = bits("conaffinity");
+  geom.contype = read_bits(a, "contype"), geom.conaffinity = read_bits(a, "conaffinity");
   geom.collides = geom.contype != 0 || geom.conaffinity != 0;
   take_name(e, "geom", geom.name);
   geom.condim = read_condim(a, 3);
@@ -447,6 +466,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   try {
     if (!make_shape(a, type, geom, solid)) {
       left_out_geoms_.insert(geom.name);
+      if (type == "mesh") leave_out_mesh(a, meshes_.at(a.text("mesh")), geom, link);
       return;
     }
   } catch (const Consequence&) {
@@ -471,6 +491,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
     const double mass = a.has("mass") ? given_mass : solid.mass * density;
     if (mass < 0) e.fail(std::string(a.has("mass") ? "mass" : "density") + ": must not be negative");
     if (mass > 0) {
+      if (a.has("mass")) a.source("mass").check_range("mass", mass, kMassRange, "a mass in kg");
       if (geom.has_mass_of_hull) hull_masses_.emplace_back(link, e);
       MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];
       const MassProperties own = transformed(with_mass(solid, mass), geom.pose);

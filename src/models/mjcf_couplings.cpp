@@ -14,7 +14,7 @@ using Kind = ModelNote::Kind;
 namespace {
 
 const std::vector<std::string> kActuators = {"general", "motor",    "position", "velocity", "intvelocity",
-                                             "damper",  "cylinder", "muscle",   "adhesion"};
+                                             "damper",  "cylinder", "muscle",   "adhesion", "dcmotor"};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ int MjcfReader::find_link(const Element& e, const char* attribute) const {
   if (name.empty() || name == "world") return kWorld;
   const auto found = link_of_name_.find(name);
   if (found == link_of_name_.end())
-    e.fail_missing(name, std::string(attribute) + ": there is no body named '" + short_text(name) + "'");
+    e.fail_missing(name, std::string(attribute) + ": there is no body named '" + short_text(name) + "'", link_of_name_);
   return found->second;
 }
 
@@ -38,7 +38,7 @@ const MjcfReader::Site& MjcfReader::find_site(const Element& e, const std::strin
                                               const std::string& suffix) const {
   auto found = sites_.find(name + suffix);
   if (found == sites_.end()) found = sites_.find(name);
-  if (found == sites_.end()) e.fail_missing(name, "there is no site named '" + short_text(name) + "'");
+  if (found == sites_.end()) e.fail_missing(name, "there is no site named '" + short_text(name) + "'", sites_);
   return found->second;
 }
 
@@ -48,11 +48,23 @@ double MjcfReader::not_negative(const Attributes& a, const char* attribute, doub
   return std::max(0.0, value);
 }
 
-void MjcfReader::check_range(const Attributes& a, const char* attribute) const {
-  if (!a.has(attribute)) return;
-  const std::vector<double> range = a.numbers(attribute, 2, 2);
-  if (range[0] > range[1])
-    a.source(attribute).fail(std::string(attribute) + ": the lower bound is above the upper one");
+/// MuJoCo's rules, src/user/user_objects.cc: checklimited() and islimited(). MuJoCo 3 takes a range whose lower bound is not below the upper one for none
+/// unless it is switched on; MuJoCo 2.2 refuses it, and so does this.
+std::optional<std::array<double, 2>> MjcfReader::bounds(const Attributes& a, const char* range,
+                                                        const char* limited) const {
+  constexpr int kOff = 0, kAuto = 2;
+  const int flag = a.three_way(limited, kAuto);
+  const std::vector<double> given = a.has(range) ? a.numbers(range, 2, 2) : std::vector<double>{0, 0};
+  const bool is_given = given[0] != 0 || given[1] != 0;
+  if (flag == kOff || (flag == kAuto && !is_given)) return std::nullopt;
+  const Element at = a.has(range) ? a.source(range) : a.source(limited);
+  const std::string name = range;
+  if (flag == kAuto && !compiler_.autolimits)
+    at.fail(name + ": with autolimits=\"false\" it needs " + limited + "=\"true\" or \"false\"");
+  if (!(given[0] < given[1]))
+    at.fail(name + (is_given ? ": the lower bound is not below the upper one"
+                             : std::string(": it is missing or zero, and ") + limited + " switches it on"));
+  return std::array<double, 2>{given[0], given[1]};
 }
 
 // ---- contact --------------------------------------------------------------------------------------
@@ -94,7 +106,7 @@ void MjcfReader::read_pair(const Element& e) {
     if (given.size() > 1 && given[1] != given[0])
       ledger_.note(a.source("friction"), "friction", Kind::replaced, "the first coefficient holds in all directions");
   }
-  if (friction > kFrictionRange.max) e.fail("friction: expected at most 1e6");
+  if (a.has("friction")) a.source("friction").check_range("friction", friction, kFrictionRange, "coefficients");
   if (condim > 3) ledger_.note(a.source("condim"), "condim", Kind::replaced, "a pair has sliding friction only");
   robot_.geom_pairs.push_back({p.name, q.name, condim == 1 ? 0 : friction});
 }
@@ -124,12 +136,13 @@ void MjcfReader::read_equality(const Element& e) {
     std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
     poly.resize(5);
     JointSpec* own = find_joint(joint);
-    if (!own) e.fail_missing(joint, "joint1: there is no joint named '" + short_text(joint) + "'");
+    if (!own) e.fail_missing(joint, "joint1: there is no joint named '" + short_text(joint) + "'", joint_of_name_);
     if (leader.empty()) {
       note_constant(a, poly[0]);
       return hold(*own, poly[0]);
     }
-    if (!find_joint(leader)) e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'");
+    if (!find_joint(leader))
+      e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'", joint_of_name_);
     if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)
       ledger_.note(a.source("polycoef"), "polycoef", Kind::replaced, "only the constant and the linear term are kept");
     else
@@ -172,6 +185,7 @@ void MjcfReader::read_equality(const Element& e) {
 void MjcfReader::read_tendon(const Element& e) {
   const Attributes a = defaults_.of(e, {"tendon"}, "");
   take_name(e, "tendon", e.text("name"));
+  bounds(a, "actuatorfrcrange", "actuatorfrclimited");  // a mistake of the file is one although it bounds nothing here
   if (e.name() == "spatial") return read_spatial_tendon(e, a);
   if (e.name() == "fixed") read_fixed_tendon(e, a);
 }
@@ -190,7 +204,8 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   for (const Element& child : children(e)) {
     if (child.name() != "joint") continue;
     const std::string joint = child.text("joint");
-    if (!find_joint(joint)) child.fail_missing(joint, "joint: there is no joint named '" + short_text(joint) + "'");
+    if (!find_joint(joint))
+      child.fail_missing(joint, "joint: there is no joint named '" + short_text(joint) + "'", joint_of_name_);
     const double coefficient = child.number("coef", 0);
     if (coefficient == 0)
       ledger_.note(child, "coef", Kind::ignored, "a coefficient of zero: the tendon does not move with this joint");
@@ -204,8 +219,8 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   const double stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0),
                damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0),
                friction = not_negative(a, "frictionloss", a.number("frictionloss", 0));
-  const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
-  if (stiffness <= 0 && damping <= 0 && friction <= 0 && !limited) return;
+  const auto range = bounds(a, "range", "limited");
+  if (stiffness <= 0 && damping <= 0 && friction <= 0 && !range) return;
   if (tendon.size() != 1 || tendon[0].second == 0) {
     ledger_.skip(e, Kind::ignored,
                  "a fixed tendon of several joints with a limit, spring or friction has no counterpart; its joints "
@@ -225,9 +240,8 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   }
   joint.damping += damping * c * c;
   joint.friction += friction * std::abs(c);
-  if (!limited) return;
-  const std::vector<double> range = a.numbers("range", 2, 2);
-  const double one = quotient(e, range[0], c) - joint.ref, two = quotient(e, range[1], c) - joint.ref;
+  if (!range) return;
+  const double one = quotient(e, (*range)[0], c) - joint.ref, two = quotient(e, (*range)[1], c) - joint.ref;
   joint.lower = joint.limited ? std::max(joint.lower, std::min(one, two)) : std::min(one, two);
   joint.upper = joint.limited ? std::min(joint.upper, std::max(one, two)) : std::max(one, two);
   joint.limited = true;
@@ -270,12 +284,12 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
   for (const Element& stop : stops)
     if (const std::string site = stop.text("site");
         stop.name() == "site" && !sites_.contains(site) && !replicas_.contains(site))
-      stop.fail_missing(site, "there is no site named '" + short_text(site) + "'");
+      stop.fail_missing(site, "there is no site named '" + short_text(site) + "'", sites_);
   const bool plain = stops.size() == 2 && stops[0].name() == "site" && stops[1].name() == "site";
-  const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
+  const auto range = bounds(a, "range", "limited");
   const double stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0),
                damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0);
-  if (!limited && stiffness <= 0 && damping <= 0 && a.number("frictionloss", 0) <= 0)
+  if (!range && stiffness <= 0 && damping <= 0 && a.number("frictionloss", 0) <= 0)
     return;  // it only shows or measures
   if (!plain) {
     ledger_.skip(e, Kind::ignored,
@@ -294,9 +308,8 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
     rope.name = e.text("name") + (e.text("name").empty() ? "" : suffix);
     rope.a = s1.link, rope.point_a = s1.pose.translation;
     rope.b = s2.link, rope.point_b = s2.pose.translation;
-    if (limited) {
-      const std::vector<double> range = a.numbers("range", 2, 2);
-      rope.kind.lower = std::max(0.0, range[0]), rope.kind.upper = range[1];
+    if (range) {
+      rope.kind.lower = std::max(0.0, (*range)[0]), rope.kind.upper = (*range)[1];
       if (!(rope.kind.upper > 0 && rope.kind.upper >= rope.kind.lower)) e.fail("range: expected a positive length");
       robot_.ropes.push_back(rope);
     }
@@ -377,27 +390,24 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
 }
 
 void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient) {
+  const auto force = bounds(a, "forcerange", "forcelimited"), control = bounds(a, "ctrlrange", "ctrllimited");
+  bounds(a, "actrange", "actlimited");  // a mistake of the file is one although actuators have no state here
   const double gear = (a.has("gear") ? a.numbers("gear", 1, 6)[0] : 1) * coefficient;
   if (gear == 0) {
     ledger_.skip(e, Kind::ignored, "its gear is zero: it moves nothing, whatever its control");
     return;
   }
-  for (const char* range : {"forcerange", "ctrlrange"}) check_range(a, range);
-  const int force_limited = a.three_way("forcelimited", 2), control_limited = a.three_way("ctrllimited", 2);
   double most = std::numeric_limits<double>::infinity();
-  if (a.has("forcerange") && force_limited != 0) {
-    const std::vector<double> range = a.numbers("forcerange", 2, 2);
-    most = std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear);
-    if (range[0] != -range[1])
+  if (force) {
+    most = std::max(std::abs((*force)[0]), std::abs((*force)[1])) * std::abs(gear);
+    if ((*force)[0] != -(*force)[1])
       ledger_.note(a.source("forcerange"), "forcerange", Kind::replaced, "the larger bound holds in both directions");
   }
   const std::optional<ServoGains> gains = servo_gains(e, a);
   if (!gains) return;
   const double p = std::max(0.0, gains->p) * gear * gear, d = std::max(0.0, gains->d) * gear * gear;
-  if (p == 0 && d == 0 && a.has("ctrlrange") && control_limited != 0) {
-    const std::vector<double> range = a.numbers("ctrlrange", 2, 2);
-    most = std::min(most, std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear));
-  }
+  if (p == 0 && d == 0 && control)
+    most = std::min(most, std::max(std::abs((*control)[0]), std::abs((*control)[1])) * std::abs(gear));
   if (e.name() != "damper") joint.actuator_force = joint.actuator_force.value_or(0) + most;
   if (p > 0) {
     joint.motor.kind = AxisMotor::Kind::servo;
@@ -429,6 +439,7 @@ void MjcfReader::read_actuator(const Element& e) {
     if (kind != e.name()) kinds.push_back(kind);
   const Attributes a = defaults_.of(e, kinds, "");
   take_name(e, "actuator", e.text("name"));
+  control_ranges_ += a.has("ctrlrange");
   std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
   double coefficient = 1;
   if (const auto tendon = fixed_tendons_.find(a.text("tendon")); name.empty() && tendon != fixed_tendons_.end()) {
@@ -446,7 +457,7 @@ void MjcfReader::read_actuator(const Element& e) {
     return;
   }
   JointSpec* joint = find_joint(name);
-  if (!joint) e.fail_missing(name, "joint: there is no joint named '" + short_text(name) + "'");
+  if (!joint) e.fail_missing(name, "joint: there is no joint named '" + short_text(name) + "'", joint_of_name_);
   if (joint->type == JointSpec::Type::free || joint->type == JointSpec::Type::ball) {
     ledger_.skip(e, Kind::ignored,
                  "it drives a ball or a free joint, which motors do not; its control is zero at the start");

@@ -6,6 +6,12 @@
 
 namespace rigor::models {
 
+namespace {
+
+const std::string kMain = "main";
+
+}  // namespace
+
 Attributes Attributes::nearest(std::initializer_list<const char*> alternatives) const {
   for (const Element& layer : layers_)
     for (const char* attribute : alternatives)
@@ -64,19 +70,19 @@ int Attributes::three_way(const char* attribute, int usual) const {
 }
 
 void MjcfDefaults::read(const Element& element, const Children& children) {
-  if (element.has("class")) main_ = element.text("class");
+  if (const std::string name = element.text("class"); !name.empty()) {
+    if (classes_.contains(name) && name != kMain)
+      element.fail("there is already a default class named '" + short_text(name) + "'");
+    main_names_.insert(name);
+  }
   read(element, "", children, 0);
 }
 
 void MjcfDefaults::read(const Element& element, const std::string& parent, const Children& children, int depth) {
   if (depth > 100) element.fail("more than 100 default classes are nested in each other");
-  std::string name = element.text("class");
-  if (name.empty()) {
-    if (!parent.empty()) element.fail("a default class within another one has a name");
-    name = main_;
-  }
-  if (depth > 0 && classes_.contains(name))
-    element.fail("there is already a default class named '" + short_text(name) + "'");
+  const std::string name = depth == 0 ? kMain : element.text("class");
+  if (name.empty()) element.fail("a default class within another one has a name");
+  if (depth > 0 && knows(name)) element.fail("there is already a default class named '" + short_text(name) + "'");
   Class& own = classes_[name];
   if (name != parent && own.parent.empty()) own.parent = parent;
   std::vector<Element> inner;
@@ -92,9 +98,10 @@ void MjcfDefaults::read(const Element& element, const std::string& parent, const
 Attributes MjcfDefaults::of(const Element& element, const std::vector<std::string>& kinds,
                             const std::string& child_class) const {
   std::string name = element.text("class");
-  if (name.empty()) name = child_class.empty() ? main_ : child_class;
-  if (!classes_.contains(name) && !(name == main_ && classes_.empty()) && name != main_)
+  if (name.empty()) name = child_class;
+  if (!name.empty() && !knows(name))
     element.attempt([&] { element.fail("there is no default class '" + short_text(name) + "'"); });
+  if (name.empty() || main_names_.contains(name)) name = kMain;
   std::vector<Element> layers;
   for (std::size_t guard = 0; !name.empty() && guard <= classes_.size(); ++guard) {
     const auto found = classes_.find(name);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,13 @@ class Attributes {
 class MjcfDefaults {
  public:
   using Children = std::function<std::vector<Element>(const Element&)>;
-  /// One <default> of the top level.
+  /// Reads one <default> of the top level. All of them are one class, as in MuJoCo, so that included files can add to it; it is called main, and by every
+  /// name that one of them has.
   void read(const Element& element, const Children& children);
   /// The attributes of an element: its own class, else that of the body around it, else the outermost one. `kind` is the element
   /// of the defaults, for instance "geom"; several where one stands for another, as "general" for actuators.
   Attributes of(const Element& element, const std::vector<std::string>& kinds, const std::string& child_class) const;
-  bool knows(const std::string& name) const { return classes_.contains(name); }
+  bool knows(const std::string& name) const { return classes_.contains(name) || main_names_.contains(name); }
 
  private:
   struct Class {
@@ -62,7 +64,7 @@ class MjcfDefaults {
   void read(const Element& element, const std::string& parent, const Children& children, int depth);
 
   std::map<std::string, Class> classes_;
-  std::string main_ = "main";
+  std::set<std::string> main_names_ = {"main"};
 };
 
 }  // namespace rigor::models

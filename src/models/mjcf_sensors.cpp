@@ -78,7 +78,7 @@ bool MjcfReader::find_frame(const Element& e, SensorMount& mount) {
   if (type == "body" && mount.link != kWorld) {  // at the center of mass
     mount.pose.translation = robot_.links[static_cast<std::size_t>(mount.link)].mass.center_of_mass;
     if (e.name() == "framequat" || e.name().ends_with("axis"))
-      ledger_.note(e, "objtype", Kind::appearance, "the axes are those of the body, not of its inertia");
+      ledger_.note(e, "objtype", Kind::replaced, "the axes are those of the body, not of its inertia");
   }
   return true;
 }
@@ -101,14 +101,16 @@ void MjcfReader::read_sensor(const Element& e) {
     if (sensor.type == Type::touch) sensor.zone = site.zone;
   } else if (find(kAtFrame)) {
     if (!find_frame(e, mount) || e.has("reftype") || e.has("refname")) {
-      ledger_.skip(e, Kind::appearance, "only frames of bodies and sites are measured, in the axes of the world");
+      ledger_.skip(e, Kind::ignored, "only frames of bodies and sites are measured, in the axes of the world");
       return;
     }
   } else if (find(kAtJoint)) {
     const JointSpec* joint = find_joint(e.text("joint"));
-    if (!joint) e.fail_missing(e.text("joint"), "joint: there is no joint named '" + short_text(e.text("joint")) + "'");
+    if (!joint)
+      e.fail_missing(e.text("joint"), "joint: there is no joint named '" + short_text(e.text("joint")) + "'",
+                     joint_of_name_);
     if (joint->type == JointSpec::Type::ball || joint->type == JointSpec::Type::free) {
-      ledger_.skip(e, Kind::appearance, "the joint has no single coordinate");
+      ledger_.skip(e, Kind::ignored, "the joint has no single coordinate");
       return;
     }
     sensor.joint = joint->name;
@@ -116,7 +118,7 @@ void MjcfReader::read_sensor(const Element& e) {
   } else if (e.name() == "clock") {
     sensor.type = Type::clock;
   } else {
-    ledger_.skip(e, Kind::appearance,
+    ledger_.skip(e, Kind::ignored,
                  "sensors of this kind are not measured; recordings hold positions, velocities and forces");
     return;
   }

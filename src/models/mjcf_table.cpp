@@ -12,6 +12,7 @@ constexpr const char* kStiff = "contacts and limits are as stiff as the method m
 constexpr const char* kMatt = "surfaces are drawn matt";
 constexpr const char* kViewer = "a setting of MuJoCo's own viewer";
 constexpr const char* kNotDrawn = "it has no effect on the motion and is not drawn";
+constexpr const char* kNoSuchActuator = "actuators of this kind do not exist here; it is left out";
 constexpr const char* kControl = "its control is zero at the start, and a range of it has nothing to bound";
 
 constexpr Treatment kTable[] = {
@@ -185,6 +186,7 @@ constexpr Treatment kTable[] = {
     {"fixed", "", K::honoured, ""},
     {"fixed", "name class limited range stiffness damping springlength frictionloss", K::honoured, ""},
     {"fixed", "group user margin solreflimit solimplimit", K::appearance, "no effect on the motion"},
+    {"fixed", "actuatorfrcrange actuatorfrclimited armature", K::ignored, "a tendon has neither here"},
     {"fixed/joint", "", K::honoured, ""},
     {"fixed/joint", "joint coef", K::honoured, ""},
     {"actuator", "", K::honoured, ""},
@@ -205,8 +207,10 @@ constexpr Treatment kTable[] = {
     {"damper", "name class joint jointinparent tendon site gear forcerange forcelimited kv ctrlrange ctrllimited",
      K::honoured, ""},
     {"damper", "group user", K::appearance, "no effect on the motion"},
-    {"muscle", "", K::ignored, "actuators of this kind do not exist here"},
-    {"adhesion", "", K::ignored, "actuators of this kind do not exist here"},
+    {"muscle", "", K::ignored, kNoSuchActuator},
+    {"adhesion", "", K::ignored, kNoSuchActuator},
+    {"dcmotor", "", K::ignored, kNoSuchActuator},
+    {"actuator/plugin", "", K::ignored, kNoSuchActuator},
     {"general",
      "name class joint jointinparent tendon site gear ctrlrange ctrllimited forcerange forcelimited gainprm biasprm "
      "gaintype biastype dyntype",
@@ -229,7 +233,8 @@ constexpr Treatment kTable[] = {
     {"sensor", "", K::shown, ""},
     {"sensor/*", "", K::shown, ""},  // the reader skips kinds that it does not know
     {"sensor/*", "name site joint objtype objname reftype refname", K::honoured, ""},
-    {"sensor/*", "noise cutoff user nsample interp delay interval", K::appearance, "readings are exact"},
+    {"sensor/*", "noise user", K::appearance, "readings are exact"},
+    {"sensor/*", "cutoff nsample interp delay interval", K::ignored, "readings are exact and of the present time"},
     {"keyframe", "", K::honoured, ""},
     {"key", "", K::honoured, ""},
     {"key", "name qpos qvel ctrl", K::honoured, ""},

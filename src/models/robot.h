@@ -167,6 +167,9 @@ int add_texture(Robot& robot, Texture texture, Ledger& ledger);
 /// Gives materials with one name and different numbers names of their own, since rules go by names, and puts their textures into `appearance`.
 void name_materials(Robot& robot, Appearance& appearance, Ledger& ledger);
 
+/// Makes a capsule of three geoms in a row, from `from` on, that are a cylinder with a sphere at each end.
+void join_capsules(std::vector<Geom>& geoms, std::size_t from);
+
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
 void absorb_massless_links(Robot& robot, Ledger& ledger);

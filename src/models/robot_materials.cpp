@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "io/appearance_parts.h"
 #include "models/robot.h"
@@ -14,6 +15,24 @@ void warn_of_pictures(Ledger& ledger) {
   ledger.warn(too_many_pictures() + ", so some materials are drawn in plain colours");
 }
 
+/// The size of the pictures of a scene. Materials with different tints share a picture: files hold it once, and the program a copy for each.
+class PictureBytes {
+ public:
+  /// False if the scene would hold too much with this picture, which is then not counted.
+  bool add(const std::string& picture) {
+    const std::size_t size = known_.contains(picture) ? 0 : picture.size();
+    if (once_ + size > kMaxImagesSize || copies_ + picture.size() > kMaxImageCopies) return false;
+    known_.insert(picture);
+    once_ += size;
+    copies_ += picture.size();
+    return true;
+  }
+
+ private:
+  std::set<std::string_view> known_;  // the caller keeps the pictures
+  std::size_t once_ = 0, copies_ = 0;
+};
+
 /// "red #ff0000" → "red 2 #ff0000": the colour stays at the end.
 std::string numbered(const std::string& name, int n) {
   const std::size_t color = name.rfind(" #");
@@ -24,12 +43,12 @@ std::string numbered(const std::string& name, int n) {
 }  // namespace
 
 int add_texture(Robot& robot, Texture texture, Ledger& ledger) {
-  std::size_t bytes = texture.image.size();
+  PictureBytes bytes;
   for (std::size_t i = 0; i < robot.textures.size(); ++i) {
     if (robot.textures[i] == texture) return static_cast<int>(i);
-    bytes += robot.textures[i].image.size();
+    bytes.add(robot.textures[i].image);
   }
-  if (!texture.image.empty() && bytes > kMaxImagesSize) {
+  if (!bytes.add(texture.image)) {
     warn_of_pictures(ledger);
     return -1;
   }
@@ -45,12 +64,11 @@ void name_materials(Robot& robot, Appearance& appearance, Ledger& ledger) {
   std::set<std::string> taken;  // names of the file and names that were made
   for (const Link& l : robot.links)
     for (const Geom& g : l.geoms) taken.insert(g.material.name);
-  std::size_t picture_bytes = 0;
+  PictureBytes bytes;
   const auto draw = [&](const Geom& g) {
     const Texture& texture = robot.textures[static_cast<std::size_t>(g.texture)];
     if (appearance.textures.contains(g.material.name)) return;
-    if (picture_bytes + texture.image.size() > kMaxImagesSize) return warn_of_pictures(ledger);
-    picture_bytes += texture.image.size();
+    if (!bytes.add(texture.image)) return warn_of_pictures(ledger);
     appearance.textures[g.material.name] = texture;
   };
   double next_own = 0;

@@ -152,16 +152,6 @@ std::string last_part(const std::string& key) {
   return point == std::string::npos ? key : key.substr(point + 1);
 }
 
-/// "bodies 'a', 'b', 'c' and 4 more"
-std::string owners_text(const std::vector<std::string>& owners) {
-  if (owners.size() == 1) return owners[0];
-  std::string text = owners[0];
-  for (std::size_t i = 1; i < std::min(owners.size(), kShownNames); ++i)
-    text += ", " + owners[i].substr(owners[i].find('\''));
-  if (owners.size() > kShownNames) text += " and " + std::to_string(owners.size() - kShownNames) + " more";
-  return text;
-}
-
 struct UnwrittenFeature {
   std::string key, instead;
   std::vector<std::string> owners;  // empty: the scene itself
@@ -183,6 +173,15 @@ std::vector<UnwrittenFeature> unwritten(const Scene& scene, std::span<const Writ
 }
 
 }  // namespace
+
+std::string owners_text(const std::vector<std::string>& owners) {
+  if (owners.size() == 1) return owners[0];
+  std::string text = owners[0];
+  for (std::size_t i = 1; i < std::min(owners.size(), kShownNames); ++i)
+    text += ", " + owners[i].substr(owners[i].find('\''));
+  if (owners.size() > kShownNames) text += " and " + std::to_string(owners.size() - kShownNames) + " more";
+  return text;
+}
 
 std::vector<SceneFeature> features_of(const Scene& scene) { return FeatureCollector(scene).run(); }
 

@@ -21,6 +21,9 @@ struct SceneFeature {
 /// All features in the order of the scene, including the basic keys of an object: name, position, shape.
 std::vector<SceneFeature> features_of(const Scene& scene);
 
+/// "body 'a', 'b', 'c' and 4 more", of "body 'a'", "body 'b'" …
+std::string owners_text(const std::vector<std::string>& owners);
+
 /// One line of a format's declaration.
 struct WrittenFeatures {
   const char* keys;          // separated by spaces

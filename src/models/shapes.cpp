@@ -57,6 +57,17 @@ std::string colored_name(const std::string& name, double r, double g, double b) 
   return text;
 }
 
+ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
+  const PrincipalAxes axes = principal_axes(p.inertia);
+  const Vec3 m = axes.moments;
+  const auto side = [&](double a, double b, double c) {
+    const double square = 6 * (a + b - c) / p.mass;
+    return std::clamp(std::sqrt(std::max(square, 0.0)), 1e-3, 1e6);
+  };
+  frame = {p.center_of_mass, axes.axes};
+  return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
+}
+
 MeshCache::Entry MeshCache::make(MeshData data) {
   Entry entry;
   if (surface_state(data).inside_out) turn_round(data);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/mesh_file.h"
+#include "rigor/mass_properties.h"
 #include "rigor/shape.h"
 
 namespace rigor::models {
@@ -25,6 +26,9 @@ std::string color_text(const Vec3& rgb);
 
 /// The convex hull of 146 points of an ellipsoid, somewhat larger than it, so that the volumes are alike.
 ShapePtr ellipsoid_hull(const Vec3& half);
+
+/// The box of uniform density that has this mass and inertia, which is drawn for a link without shapes. Sets `frame` to its place.
+ShapePtr inertia_box(const MassProperties& p, Transform& frame);
 
 /// Meshes by file and scale, each read once.
 class MeshCache {

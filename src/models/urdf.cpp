@@ -11,6 +11,7 @@
 #include "io/json_text.h"
 #include "io/scene_parts.h"
 #include "models/shapes.h"
+#include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/euler.h"
 
@@ -117,17 +118,36 @@ class UrdfReader {
     if (!e.has(attribute)) e.fail(std::string("'") + attribute + "' is missing");
     const double value = e.number(attribute, 0);
     if (!(value > 0)) e.fail(std::string(attribute) + ": expected a positive number");
+    e.check_range(attribute, value, kLengthRange, "a length in m");
     return value;
   }
 
-  /// Some files have a shape of size zero where they mean none.
+  /// Some files have a shape of size zero where they mean none. Only the sizes that the shape has count.
   static bool has_zero_size(const Element& e) {
-    for (const char* attribute : {"size", "radius", "length"}) {
-      if (!e.has(attribute) || e.name() == "mesh") continue;
-      const std::vector<double> numbers = e.numbers(attribute, 1, 3);
-      if (!e.is_marked(attribute) && std::find(numbers.begin(), numbers.end(), 0.0) != numbers.end()) return true;
-    }
-    return false;
+    const std::string shape = e.name();
+    const bool is_round = shape == "cylinder" || shape == "capsule";
+    const auto is_zero = [&](const char* attribute, std::size_t count) {
+      if (!e.has(attribute)) return false;
+      const std::vector<double> numbers = e.numbers(attribute, count, count);
+      return !e.is_marked(attribute) && std::find(numbers.begin(), numbers.end(), 0.0) != numbers.end();
+    };
+    return (shape == "box" && is_zero("size", 3)) || ((shape == "sphere" || is_round) && is_zero("radius", 1)) ||
+           (is_round && is_zero("length", 1));
+  }
+
+  /// The plane that our writer puts beside a box for readers without planes; its normal is the axis z of its frame.
+  static bool read_own_plane(const Element& holder, Geom& geom) {
+    const Element e = holder.child("rigor:plane");
+    if (!e) return false;
+    geom.pose = {e.vector("xyz", {}), quaternion_from_euler(e.vector("rpy", {}))};
+    place_plane({0, 0, 1}, geom);
+    return true;
+  }
+
+  static void place_plane(const Vec3& normal, Geom& geom) {
+    geom.shape = plane();
+    geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normal);
+    if (is_identity(geom.pose.rotation)) geom.pose.rotation = {};
   }
 
   bool read_shape(const Element& holder, bool collision, Geom& geom) {
@@ -137,6 +157,7 @@ class UrdfReader {
       return false;
     }
     const Element e = geometry.children().front();
+    if (read_own_plane(holder, geom)) return true;
     if (has_zero_size(e)) {
       ledger_.note(e, "", collision ? Kind::ignored : Kind::appearance, "a size of it is zero, so it is left out");
       return false;
@@ -144,6 +165,10 @@ class UrdfReader {
     try {
       if (e.name() == "box") {
         const std::vector<double> size = e.numbers("size", 3, 3);
+        for (const double s : size) {
+          if (!(s > 0)) e.fail("size: expected positive numbers");
+          e.check_range("size", s, kLengthRange, "lengths in m");
+        }
         geom.shape = box(size[0], size[1], size[2]);
       } else if (e.name() == "sphere") {
         geom.shape = sphere(length_of(e, "radius"));
@@ -154,9 +179,7 @@ class UrdfReader {
       } else if (e.name() == "plane") {
         const Vec3 normal = e.vector("normal", {0, 0, 1});
         if (!(length(normal) > 0)) e.fail("normal: expected a direction");
-        geom.shape = plane();
-        geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normalized(normal));
-        if (is_identity(geom.pose.rotation)) geom.pose.rotation = {};
+        place_plane(normalized(normal), geom);
       } else if (e.name() == "mesh") {
         return read_mesh(e, collision, geom);
       } else {
@@ -189,7 +212,8 @@ class UrdfReader {
       if (collision) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
       return true;
     } catch (const Error& error) {
-      ledger_.note(e, "", collision ? Kind::ignored : Kind::appearance, std::string("left out: ") + error.what());
+      if (collision) e.fail(std::string("the mesh cannot be read: ") + error.what());
+      ledger_.note(e, "", Kind::appearance, std::string("left out: ") + error.what());
       return false;
     }
   }
@@ -200,9 +224,12 @@ class UrdfReader {
       const auto value = [&](const char* key, double usual) {
         const Element child = contact.child(key);
         const double given = child ? child.number("value", usual) : usual;
-        if (given >= 0) return given;
-        child.attempt([&] { child.fail("value: must not be negative"); });
-        return usual;
+        if (given < 0) {
+          child.attempt([&] { child.fail("value: must not be negative"); });
+          return usual;
+        }
+        if (child) child.attempt([&] { child.check_range("value", given, kFrictionRange, "a coefficient"); });
+        return given;
       };
       surface.friction = value("lateral_friction", surface.friction);
       surface.rolling_friction = value("rolling_friction", 0);
@@ -214,9 +241,12 @@ class UrdfReader {
                      "a restitution above 1 would add energy; it is 1");
       }
     }
-    for (const bool collision : {false, true})
+    for (const bool collision : {false, true}) {
+      const std::size_t first = link.geoms.size();
       for (const Element& holder : e.children(collision ? "collision" : "visual"))
         holder.attempt([&] { read_geom(holder, collision, surface, link); });
+      join_capsules(link.geoms, first);
+    }
   }
 
   void read_geom(const Element& holder, bool collision, const Material& surface, Link& link) {
@@ -249,6 +279,7 @@ class UrdfReader {
     const Transform origin = read_origin(inertial);
     if (m < 0) mass.fail("a mass must not be negative");
     if (m == 0) return;
+    mass.check_range("value", m, kMassRange, "a mass in kg");
     const Mat3 R = rotation_matrix(origin.rotation);
     link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
   }
@@ -315,12 +346,18 @@ class UrdfReader {
       s.stiffness = not_negative("spring_stiffness", s.stiffness);
       s.rest = first_number(dynamics, "spring_reference", s.rest);
     }
-    if (const Element limit = e.child("limit"))
-      if (limit.has("effort")) {
-        s.motor.max_force = limit.number("effort", 0);
-        if (s.motor.max_force < 0) limit.attempt([&] { limit.fail("effort: must not be negative"); });
-      }
+    if (const Element limit = e.child("limit")) read_effort(limit, s);
     return s;
+  }
+
+  void read_effort(const Element& limit, JointSpec& s) const {
+    if (limit.number("velocity", 0) >= kUrdfNoBound) ledger_.honour(limit, "velocity");
+    if (!limit.has("effort")) return;
+    const double effort = limit.number("effort", 0);
+    if (effort >= 0 && effort < kUrdfNoBound) s.motor.max_force = effort;
+    if (effort < 0)
+      ledger_.note(limit, "effort", Kind::replaced,
+                   "a negative effort bounds nothing; motors push as much as they need");
   }
 
   void set_limits(const Element& e, JointSpec& s) {
@@ -333,10 +370,11 @@ class UrdfReader {
       ledger_.remark(limit, Kind::replaced, "neither lower nor upper is given; the joint moves without a limit");
       return;
     }
-    s.limited = true;
-    s.lower = limit.number("lower", 0);
-    s.upper = limit.number("upper", 0);
-    if (s.lower > s.upper) limit.fail("the lower limit is above the upper one");
+    const double lower = limit.number("lower", 0), upper = limit.number("upper", 0);
+    if (lower > upper) limit.fail("the lower limit is above the upper one");
+    if (lower > -kUrdfNoBound) s.lower = lower;
+    if (upper < kUrdfNoBound) s.upper = upper;
+    s.limited = std::isfinite(s.lower) || std::isfinite(s.upper);
   }
 
   void note_unused_limits(const Element& e) {
@@ -459,11 +497,13 @@ class UrdfReader {
   /// Enters a joint at its two links.
   void hang(const Element& joint) {
     const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
-    const auto check = [&](const std::string& link) {
-      if (!links_.contains(link)) joint.fail_missing(link, "there is no link named '" + short_text(link) + "'");
+    const auto check = [&](const std::string& link, const char* end) {
+      if (!links_.contains(link))
+        joint.fail_missing(link, "there is no link named '" + short_text(link) + "', the " + end + " of the joint '" +
+                                     short_text(name_of(joint)) + "'" + did_you_mean(link, link_order_));
     };
-    if (parent != "world") check(parent);
-    check(child);
+    if (parent != "world") check(parent, "parent");
+    check(child, "child");
     if (!parent_of_.emplace(child, &joint).second)
       joint.fail("the link '" + short_text(child) + "' hangs on two joints; URDF describes trees only");
     joints_of_[parent].push_back(&joint);

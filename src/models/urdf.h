@@ -8,6 +8,9 @@
 
 namespace rigor::models {
 
+/// Bounds of this size and more count as none. URDF has no infinity, and readers such as urdfdom require effort and velocity of every <limit>.
+inline constexpr double kUrdfNoBound = 1e10;
+
 std::span<const Treatment> urdf_table();
 /// Fills a robot from the element <robot>. With `fix_base` its roots do not move.
 Robot read_urdf(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger);

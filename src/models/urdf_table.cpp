@@ -41,6 +41,8 @@ constexpr Treatment kTable[] = {
     {"mesh", "filename scale", K::honoured, ""},
     {"plane", "", K::honoured, ""},
     {"plane", "normal", K::honoured, ""},
+    {"rigor:plane", "", K::honoured, ""},
+    {"rigor:plane", "xyz rpy", K::honoured, ""},
     {"material", "", K::honoured, ""},
     {"material", "name", K::honoured, ""},
     {"color", "", K::honoured, ""},
@@ -81,7 +83,7 @@ constexpr Treatment kTable[] = {
     {"frame", "", K::appearance, "a named frame has no effect on the motion"},
     {"gazebo", "", K::appearance, "meant for another program"},
     {"mujoco", "", K::appearance, "meant for another program"},
-    {"sensor", "", K::appearance, "sensors are not part of a scene"},
+    {"sensor", "", K::unmeasured, "sensors of URDF are not measured"},
     {"contact", "", K::honoured, ""},
     {"lateral_friction", "", K::honoured, ""},
     {"lateral_friction", "value", K::honoured, ""},
@@ -98,7 +100,7 @@ constexpr Treatment kTable[] = {
     {"drake:screw_thread_pitch", "value", K::honoured, ""},
     {"drake:collision_filter_group", "", K::ignored, "collision groups are left out"},
     {"drake:proximity_properties", "", K::ignored, "contacts are as stiff as the method makes them"},
-    {"*", "xmlns xmlns:xacro xmlns:drake xmlns:xsi xmlns:gazebo", K::honoured, ""},
+    {"*", "xmlns xmlns:xacro xmlns:drake xmlns:xsi xmlns:gazebo xmlns:rigor", K::honoured, ""},
 };
 
 }  // namespace

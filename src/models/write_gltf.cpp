@@ -12,6 +12,7 @@
 
 #include "io/base64.h"
 #include "io/json_text.h"
+#include "io/material_color.h"
 #include "models/exporters.h"
 #include "models/triangles.h"
 #include "rigor/error.h"
@@ -117,12 +118,13 @@ class GltfWriter {
   std::size_t material(const Material& material) {
     const auto found = materials_.find(material.name);
     if (found != materials_.end()) return found->second;
-    const Vec3 c = color_of(material);
+    const Vec3 c = linear_from_srgb(color_of(material));
     json_["materials"].push_back(
         {{"name", material.name},
          {"pbrMetallicRoughness",
           {{"baseColorFactor", Json::array({c.x, c.y, c.z, 1})}, {"metallicFactor", 0}, {"roughnessFactor", 0.7}}},
-         {"doubleSided", true}});
+         {"doubleSided", true},
+         {"extras", {{"rigor", {{"name", material.name}}}}}});
     return materials_[material.name] = json_["materials"].size() - 1;
   }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "models/exporters.h"
+#include "models/mjcf_sensor_writer.h"
+#include "models/xml_writer.h"
 #include "rigor/mass_properties.h"
 #include "world/world_image.h"
 
@@ -34,40 +36,8 @@ constexpr WrittenFeatures kWritten[] = {
      "rope.damping"},
     {"gear.ratio gear.first_axis gear.second_axis"},
     {"drive.follow", "drives: motors that follow a joint are not written as MJCF"},
+    {"sensors"},  // see write_mjcf_sensors()
     {"world.drives", "drives: targets over time are not written as MJCF; motors keep their first targets"},
-};
-
-using Attribute = std::pair<const char*, std::string>;
-
-/// XML with indentation.
-class XmlWriter {
- public:
-  void open(const char* name, const std::vector<Attribute>& attributes = {}) {
-    begin(name, attributes);
-    text_ += ">\n";
-    open_.push_back(name);
-  }
-  void element(const char* name, const std::vector<Attribute>& attributes) {
-    begin(name, attributes);
-    text_ += "/>\n";
-  }
-  void close() {
-    const std::string name = open_.back();
-    open_.pop_back();
-    text_ += std::string(2 * open_.size(), ' ') + "</" + name + ">\n";
-  }
-  std::string take() { return std::move(text_); }
-  void append(XmlWriter&& other) { text_ += other.take(); }
-  bool is_empty() const { return text_.empty(); }
-
- private:
-  void begin(const char* name, const std::vector<Attribute>& attributes) {
-    text_ += std::string(2 * open_.size(), ' ') + "<" + name;
-    for (const auto& [key, value] : attributes)
-      if (!value.empty()) text_ += std::string(" ") + key + "=\"" + xml_text(value) + "\"";
-  }
-  std::string text_;
-  std::vector<std::string> open_;
 };
 
 /// The number b for which b / factor is `value` to the last bit, where there is one.
@@ -83,14 +53,17 @@ bool is_y_to_z(const Quat& q) { return q.w == q.x && q.w > 0 && q.y == 0 && q.z 
 class MjcfWriter {
  public:
   MjcfWriter(const Scene& scene, LeftOut& left_out)
-      : scene_(scene), world_(scene.world), left_out_(left_out), tree_(scene_tree(scene.world)) {}
+      : scene_(scene), world_(scene.world), left_out_(left_out), tree_(scene_tree(scene.world)), sensor_sites_(scene) {}
 
   std::string write() {
     write_sites(world_.world_body(), body_);
+    sensor_sites_.write("", body_);
     for (std::size_t i = 0; i < tree_.bodies.size(); ++i)
       if (tree_.bodies[i].parent < 0) write_body(static_cast<int>(i), body_);
     for (const JointId id : tree_.loops) write_loop(id);
     write_exclusions();
+    write_mjcf_sensors(
+        scene_, [this](const SceneSensor& sensor) { return coordinate_name(sensor); }, sensors_, left_out_);
     XmlWriter out;
     out.open("mujoco", {{"model", scene_.name.empty() ? "scene" : scene_.name}});
     out.element("compiler", {{"angle", "radian"}, {"autolimits", "true"}});
@@ -101,6 +74,7 @@ class MjcfWriter {
     section(out, "equality", equality_);
     section(out, "tendon", tendons_);
     section(out, "actuator", actuators_);
+    section(out, "sensor", sensors_);
     out.close();
     list_unwritten(scene_, "MJCF", kWritten, left_out_);
     return out.take();
@@ -132,7 +106,7 @@ class MjcfWriter {
     if (!def.active) return;
     Transform at = pose(b.id);
     if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
-    std::vector<Attribute> attributes = {{"name", def.name}, {"pos", exact(at.translation)}};
+    std::vector<XmlAttribute> attributes = {{"name", def.name}, {"pos", exact(at.translation)}};
     if (at.rotation != Quat{}) attributes.push_back({"quat", exact(at.rotation)});
     if (def.gravity_factor != 1) attributes.push_back({"gravcomp", exact(1 - def.gravity_factor)});
     out.open("body", attributes);
@@ -145,6 +119,7 @@ class MjcfWriter {
     }
     write_geoms(def, out);
     write_sites(b.id, out);
+    sensor_sites_.write(def.name, out);
     for (const int child : b.children) write_body(child, out);
     out.close();
   }
@@ -168,7 +143,7 @@ class MjcfWriter {
   }
 
   void write_geom(const PlacedShape& part, const BodyDef& def, bool collides, bool drawn, XmlWriter& out) {
-    std::vector<Attribute> a;
+    std::vector<XmlAttribute> a;
     Transform at = part.pose;
     if (!shape_attributes(*part.shape, at, def.name, a)) return;
     if (at.translation != Vec3{}) a.push_back({"pos", exact(at.translation)});
@@ -189,7 +164,7 @@ class MjcfWriter {
   }
 
   /// Shapes that stand along y here stand along z there: the pose is turned.
-  bool shape_attributes(const Shape& s, Transform& at, const std::string& body, std::vector<Attribute>& a) {
+  bool shape_attributes(const Shape& s, Transform& at, const std::string& body, std::vector<XmlAttribute>& a) {
     static const double half = std::sqrt(0.5);
     const auto turn = [&] { at.rotation = is_y_to_z(at.rotation) ? Quat{} : at.rotation * Quat{half, -half, 0, 0}; };
     if (const Sphere* sphere = s.as<Sphere>()) {
@@ -243,7 +218,7 @@ class MjcfWriter {
     const Transform& frame = b.turned ? def.frame_a : def.frame_b;
     if (free == std::vector{3, 4, 5} && is_plain_ball(axes)) {
       const JointAxis& any = axes.axes[3];
-      std::vector<Attribute> a = {{"name", def.name}, {"type", "ball"}, {"pos", exact(frame.translation)}};
+      std::vector<XmlAttribute> a = {{"name", def.name}, {"type", "ball"}, {"pos", exact(frame.translation)}};
       if (any.spring.damping > 0) a.push_back({"damping", exact(any.spring.damping)});
       if (any.friction > 0) a.push_back({"frictionloss", exact(any.friction)});
       if (std::isfinite(axes.max_swing)) a.push_back({"range", "0 " + exact(axes.max_swing)});
@@ -275,6 +250,18 @@ class MjcfWriter {
     return count == 1 ? joint : joint + "." + kNames[k];
   }
 
+  /// The joint of MJCF whose coordinate a sensor measures; empty if there is none.
+  std::string coordinate_name(const SceneSensor& sensor) const {
+    const JointId id = world_.find_joint(sensor.joint);
+    const auto child = id ? tree_.index.find(world_.joint(id).b) : tree_.index.end();
+    if (child == tree_.index.end() || tree_.bodies[static_cast<std::size_t>(child->second)].joint != id) return "";
+    const AxesJoint& axes = std::get<AxesJoint>(world_.joint(id).kind);
+    const std::vector<int> free = free_axes(axes);
+    const bool is_ball = free == std::vector{3, 4, 5} && is_plain_ball(axes);
+    const bool has_axis = std::find(free.begin(), free.end(), sensor.axis) != free.end();
+    return is_ball || !has_axis ? "" : axis_name(sensor.joint, sensor.axis, free.size());
+  }
+
   void write_axis(const TreeBody& b, const JointDef& def, const AxesJoint& axes, int k, std::size_t count,
                   const Transform& frame, XmlWriter& out) {
     const JointAxis& axis = axes.axes[static_cast<std::size_t>(k)];
@@ -282,10 +269,10 @@ class MjcfWriter {
     Vec3 unit;
     unit[k % 3] = b.turned ? -1 : 1;
     const double ref = count == 1 ? world_.joint_position(b.joint, k) : 0;
-    std::vector<Attribute> a = {{"name", name},
-                                {"type", k < 3 ? "slide" : "hinge"},
-                                {"pos", exact(frame.translation)},
-                                {"axis", exact(rotate(frame.rotation, unit))}};
+    std::vector<XmlAttribute> a = {{"name", name},
+                                   {"type", k < 3 ? "slide" : "hinge"},
+                                   {"pos", exact(frame.translation)},
+                                   {"axis", exact(rotate(frame.rotation, unit))}};
     if (ref != 0) a.push_back({"ref", exact(ref)});
     if (axis.motion == AxisMotion::limited && axis.lower == axis.upper) {  // MuJoCo refuses an empty range
       equality_.element("joint", {{"joint1", name}, {"polycoef", exact(axis.lower - ref) + " 0 0 0 0"}});
@@ -313,11 +300,12 @@ class MjcfWriter {
       return;
     }
     const double p = motor.proportional;
-    std::vector<Attribute> a = {{"name", axis + " servo"},
-                                {"joint", axis},
-                                {"biastype", "affine"},
-                                {"gainprm", exact(p)},
-                                {"biasprm", exact(Vec3{product_that_divides(motor.target, p), -p, -motor.derivative})}};
+    std::vector<XmlAttribute> a = {
+        {"name", axis + " servo"},
+        {"joint", axis},
+        {"biastype", "affine"},
+        {"gainprm", exact(p)},
+        {"biasprm", exact(Vec3{product_that_divides(motor.target, p), -p, -motor.derivative})}};
     if (std::isfinite(motor.max_force))
       a.push_back({"forcerange", exact(-motor.max_force) + " " + exact(motor.max_force)});
     actuators_.element("general", a);
@@ -382,7 +370,7 @@ class MjcfWriter {
 
   /// A tendon between a site in each body; the sites are written with the bodies.
   void write_rope(const JointDef& def, const DistanceJoint& rope) {
-    std::vector<Attribute> a = {{"name", def.name}};
+    std::vector<XmlAttribute> a = {{"name", def.name}};
     if (std::isinf(rope.stiffness)) {
       a.push_back({"range", exact(rope.lower) + " " + exact(std::isfinite(rope.upper) ? rope.upper : 1e10)});
     } else {
@@ -434,7 +422,8 @@ class MjcfWriter {
   const World& world_;
   LeftOut& left_out_;
   SceneTree tree_;
-  XmlWriter assets_, body_, contact_, equality_, tendons_, actuators_;
+  SensorSites sensor_sites_;
+  XmlWriter assets_, body_, contact_, equality_, tendons_, actuators_, sensors_;
   std::map<const Shape*, std::string> meshes_;
 };
 

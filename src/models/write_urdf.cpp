@@ -4,11 +4,16 @@
 // (planar) or six (floating); other joints are listed as left out and written as floating ones. The frame of a link is that of its joint: where a hinge does
 // not pass through the origin of its body, the link's origin is moved there. Orientations are roll, pitch and yaw: they read back to
 // rounding (10⁻¹⁶ rad). Every other number reads back to the same bits.
+//
+// URDF has boxes, spheres and cylinders. A capsule is written as a cylinder and two spheres, which is the same solid, and our reader makes a capsule of them.
+// A plane is written as a box of 1 km, with an element <rigor:plane> that our reader takes instead of the box and others skip. urdfdom refuses a <limit>
+// without effort and velocity and <dynamics> without damping and friction, so those are written where the scene has none.
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "models/exporters.h"
+#include "models/urdf.h"
 #include "rigor/mass_properties.h"
 
 namespace rigor::models {
@@ -36,6 +41,9 @@ constexpr WrittenFeatures kWritten[] = {
     {"world.drives", "drives: targets over time are not written as URDF"},
 };
 
+/// The box that replaces a plane for readers that have none, in m.
+constexpr double kPlaneSide = 1000, kPlaneThickness = 1;
+
 /// Angles about the fixed axes x, y, z.
 Vec3 roll_pitch_yaw(const Quat& q) {
   const Mat3 R = rotation_matrix(q);
@@ -50,8 +58,7 @@ class UrdfWriter {
       : scene_(scene), world_(scene.world), left_out_(left_out), tree_(scene_tree(scene.world)) {}
 
   std::string write() {
-    out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_text(scene_.name.empty() ? "scene" : scene_.name) + "\">\n";
-    out_ += "  <link name=\"world\"/>\n";
+    out_ = "  <link name=\"world\"/>\n";
     move_origins();
     turn_upright();
     find_mimics();
@@ -60,12 +67,22 @@ class UrdfWriter {
     for (const TreeBody& b : tree_.bodies)
       if (is_written(b.id)) write_joint(b);
     for (const JointId id : tree_.loops) write_loop(id);
+    for (const auto& [what, owners] : sentences_) left_out_.push_back(owners_text(owners) + ": " + what);
     list_unwritten(scene_, "URDF", kWritten, left_out_);
-    return out_ + "</robot>\n";
+    const std::string space = has_plane_ ? " xmlns:rigor=\"urn:rigor\"" : "";
+    return "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_text(scene_.name.empty() ? "scene" : scene_.name) + "\"" +
+           space + ">\n" + out_ + "</robot>\n";
   }
 
  private:
-  void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
+  void leave_out(const std::string& where, const std::string& what) {
+    for (auto& [known, owners] : sentences_) {
+      if (known != what) continue;
+      if (owners.back() != where) owners.push_back(where);
+      return;
+    }
+    sentences_.push_back({what, {where}});
+  }
 
   Vec3 gravity() const {
     const auto* effect = world_.contains(world_.gravity())
@@ -114,11 +131,15 @@ class UrdfWriter {
     return found == origin_.end() ? Vec3{} : found->second;
   }
 
-  std::string origin(const Transform& at, const char* indent) const {
-    if (at == Transform{}) return "";
-    std::string text = std::string(indent) + "<origin xyz=\"" + exact(at.translation) + "\"";
+  /// The attributes xyz and rpy.
+  static std::string place(const Transform& at) {
+    std::string text = " xyz=\"" + exact(at.translation) + "\"";
     if (at.rotation != Quat{}) text += " rpy=\"" + exact(roll_pitch_yaw(at.rotation)) + "\"";
-    return text + "/>\n";
+    return text;
+  }
+
+  static std::string origin(const Transform& at, const char* indent) {
+    return at == Transform{} ? "" : std::string(indent) + "<origin" + place(at) + "/>\n";
   }
 
   void write_link(const TreeBody& b) {
@@ -155,39 +176,61 @@ class UrdfWriter {
     out_ += "    </contact>\n";
   }
 
-  void write_shape(const PlacedShape& part, const char* kind, const BodyDef& def, const Vec3& moved) {
+  /// One <geometry> with its origin in the frame of the link. `extension` stands after it, within the same <visual> or <collision>.
+  struct Piece {
+    std::string geometry;
+    Transform at;
+    std::string extension = "";
+  };
+
+  /// Empty for a shape that URDF does not have. `at` is the pose of the shape in the link.
+  std::vector<Piece> pieces_of(const Shape& s, Transform at, const BodyDef& def) {
     static const double half = std::sqrt(0.5);
-    const Shape& s = *part.shape;
+    const auto round = [](double radius) { return "<sphere radius=\"" + exact(radius) + "\"/>"; };
+    const auto can = [](double radius, double length) {
+      return "<cylinder radius=\"" + exact(radius) + "\" length=\"" + exact(length) + "\"/>";
+    };
+    if (const Box* box = s.as<Box>()) return {{"<box size=\"" + exact(box->half * 2) + "\"/>", at}};
+    if (const Sphere* sphere = s.as<Sphere>()) return {{round(sphere->radius), at}};
+    // The other shapes stand along y here, along z there.
+    const bool same = at.rotation.w == at.rotation.x && at.rotation.w > 0 && at.rotation.y == 0 && at.rotation.z == 0;
+    const Transform standing{at.translation, same ? Quat{} : at.rotation * Quat{half, -half, 0, 0}};
+    if (const Cylinder* c = s.as<Cylinder>()) return {{can(c->radius, 2 * c->half_height), standing}};
+    if (const Capsule* c = s.as<Capsule>()) {
+      leave_out("body '" + def.name + "'",
+                "URDF has no capsules: it is written as a cylinder with a sphere at each end");
+      const auto end = [&](double y) { return Transform{transform_point(at, Vec3{0, y, 0}), {}}; };
+      return {{can(c->radius, 2 * c->half_length), standing},
+              {round(c->radius), end(c->half_length)},
+              {round(c->radius), end(-c->half_length)}};
+    }
+    if (s.as<Plane>()) {
+      has_plane_ = true;
+      leave_out("body '" + def.name + "'", "URDF has no planes: it is written as a box of 1 km");
+      const Vec3 size{kPlaneSide, kPlaneSide, kPlaneThickness};
+      return {{"<box size=\"" + exact(size) + "\"/>", standing * Transform{{0, 0, -kPlaneThickness / 2}, {}},
+               "      <rigor:plane" + place(standing) + "/>\n"}};
+    }
+    return {};
+  }
+
+  void write_shape(const PlacedShape& part, const char* kind, const BodyDef& def, const Vec3& moved) {
     Transform at = part.pose;
     at.translation -= moved;
-    std::string geometry;
-    const bool stands = s.as<Capsule>() || s.as<Cylinder>() || s.as<Plane>();
-    if (stands) {  // along y here, along z there
-      const bool same = at.rotation.w == at.rotation.x && at.rotation.w > 0 && at.rotation.y == 0 && at.rotation.z == 0;
-      at.rotation = same ? Quat{} : at.rotation * Quat{half, -half, 0, 0};
-    }
-    if (const Box* box = s.as<Box>())
-      geometry = "<box size=\"" + exact(box->half * 2) + "\"/>";
-    else if (const Sphere* sphere = s.as<Sphere>())
-      geometry = "<sphere radius=\"" + exact(sphere->radius) + "\"/>";
-    else if (const Capsule* c = s.as<Capsule>())
-      geometry = "<capsule radius=\"" + exact(c->radius) + "\" length=\"" + exact(2 * c->half_length) + "\"/>";
-    else if (const Cylinder* cylinder = s.as<Cylinder>())
-      geometry =
-          "<cylinder radius=\"" + exact(cylinder->radius) + "\" length=\"" + exact(2 * cylinder->half_height) + "\"/>";
-    else if (s.as<Plane>())
-      geometry = "<plane normal=\"0 0 1\"/>";
-    if (geometry.empty())
-      return leave_out("body '" + def.name + "'", "a shape of the type " + std::string(s.type()) +
+    const std::vector<Piece> pieces = pieces_of(*part.shape, at, def);
+    if (pieces.empty())
+      return leave_out("body '" + def.name + "'", "a shape of the type " + std::string(part.shape->type()) +
                                                       " is not written: URDF refers to mesh files only");
-    out_ +=
-        std::string("    <") + kind + ">\n" + origin(at, "      ") + "      <geometry>" + geometry + "</geometry>\n";
     const std::string name = part.material->name == Material{}.name ? "" : part.material->name;
     const Vec3 color = color_of(*part.material);
-    if (!name.empty())
-      out_ += "      <material name=\"" + xml_text(name.substr(0, name.rfind(" #"))) + "\"><color rgba=\"" +
-              exact(color) + " 1\"/></material>\n";
-    out_ += std::string("    </") + kind + ">\n";
+    for (const Piece& piece : pieces) {
+      out_ += std::string("    <") + kind + ">\n" + origin(piece.at, "      ") + "      <geometry>" + piece.geometry +
+              "</geometry>\n" + piece.extension;
+      if (!name.empty())
+        out_ += "      <material name=\"" + xml_text(name.substr(0, name.rfind(" #"))) + "\"><color rgba=\"" +
+                exact(color) + " 1\"/></material>\n";
+      out_ += std::string("    </") + kind + ">\n";
+    }
   }
 
   // ---- joints -------------------------------------------------------------------------------------
@@ -201,7 +244,8 @@ class UrdfWriter {
     if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
     if (!b.joint) {
       const bool fixed = world_.is_fixed(b.id);
-      begin_joint(child + (fixed ? "_fixed" : "_free"), fixed ? "fixed" : "floating", parent, child, at);
+      begin_joint(free_joint_name(child + (fixed ? "_fixed" : "_free")), fixed ? "fixed" : "floating", parent, child,
+                  at);
       out_ += "  </joint>\n";
       return;
     }
@@ -223,6 +267,11 @@ class UrdfWriter {
     write_single(b, def, axes.axes[static_cast<std::size_t>(free[0])], free[0], frame, parent, child, at);
   }
 
+  std::string free_joint_name(std::string name) const {
+    while (world_.find_joint(name)) name += "_";
+    return name;
+  }
+
   void begin_joint(const std::string& name, const char* type, const std::string& parent, const std::string& child,
                    const Transform& at) {
     out_ += "  <joint name=\"" + xml_text(name) + "\" type=\"" + type + "\">\n    <parent link=\"" + xml_text(parent) +
@@ -238,20 +287,23 @@ class UrdfWriter {
     unit[k % 3] = b.turned ? -1 : 1;
     out_ += "    <axis xyz=\"" + exact(rotate(frame.rotation, unit)) + "\"/>\n";
     const double now = world_.joint_position(b.joint, k);
+    const bool has_bounds = limited || !turns, has_force = std::isfinite(axis.motor.max_force);
     std::string limit;
-    if (limited || !turns) {
-      limit += " lower=\"" + exact(std::isfinite(axis.lower) ? axis.lower - now : -1e10) + "\"";
-      limit += " upper=\"" + exact(std::isfinite(axis.upper) ? axis.upper - now : 1e10) + "\"";
+    if (has_bounds) {
+      limit += " lower=\"" + exact(std::isfinite(axis.lower) ? axis.lower - now : -kUrdfNoBound) + "\"";
+      limit += " upper=\"" + exact(std::isfinite(axis.upper) ? axis.upper - now : kUrdfNoBound) + "\"";
     }
-    if (std::isfinite(axis.motor.max_force)) limit += " effort=\"" + exact(axis.motor.max_force) + "\"";
-    if (!limit.empty()) out_ += "    <limit" + limit + "/>\n";
-    std::string dynamics;
-    if (axis.spring.damping > 0) dynamics += " damping=\"" + exact(axis.spring.damping) + "\"";
-    if (axis.friction > 0) dynamics += " friction=\"" + exact(axis.friction) + "\"";
-    if (axis.spring.stiffness > 0)
-      dynamics += " spring_stiffness=\"" + exact(axis.spring.stiffness) + "\" spring_reference=\"" +
-                  exact(axis.spring.rest - now) + "\"";
-    if (!dynamics.empty()) out_ += "    <dynamics" + dynamics + "/>\n";
+    if (has_bounds || has_force)
+      out_ += "    <limit" + limit + " effort=\"" + exact(has_force ? axis.motor.max_force : kUrdfNoBound) +
+              "\" velocity=\"" + exact(kUrdfNoBound) + "\"/>\n";
+    const bool has_spring = axis.spring.stiffness > 0;
+    if (has_spring || axis.spring.damping > 0 || axis.friction > 0) {
+      out_ += "    <dynamics damping=\"" + exact(axis.spring.damping) + "\" friction=\"" + exact(axis.friction) + "\"";
+      if (has_spring)
+        out_ += " spring_stiffness=\"" + exact(axis.spring.stiffness) + "\" spring_reference=\"" +
+                exact(axis.spring.rest - now) + "\"";
+      out_ += "/>\n";
+    }
     if (const auto mimic = mimics_.find(b.joint); mimic != mimics_.end()) write_mimic(b.joint, k, mimic->second);
     out_ += "  </joint>\n";
   }
@@ -313,6 +365,8 @@ class UrdfWriter {
   Quat turn_;                      // from the scene's axes to those of the file
   std::map<JointId, Mimic> mimics_;
   std::set<JointId> written_gears_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> sentences_;  // what is left out, and of which objects
+  bool has_plane_ = false;                                                   // an element <rigor:plane> was written
   std::string out_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "io/material_color.h"
 #include "models/exporters.h"
 #include "models/triangles.h"
 #include "rigor/mass_properties.h"
@@ -188,7 +189,7 @@ class UsdaWriter {
     if (is_surface) write_triangles(s);
     if (collides && is_surface)
       line(std::string("uniform token physics:approximation = \"") + (convex ? "convexHull" : "none") + "\"");
-    line("color3f[] primvars:displayColor = [" + tuple(color_of(*part.material)) + "]");
+    line("color3f[] primvars:displayColor = [" + tuple(linear_from_srgb(color_of(*part.material))) + "]");
     if (!drawn) line("uniform token purpose = \"guide\"");
     if (!s.as<Box>()) write_pose(part.pose, nullptr);
     close();

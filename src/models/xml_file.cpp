@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "io/json_text.h"
-#include "io/scene_limits.h"
 
 namespace rigor::models {
 
@@ -67,6 +66,10 @@ std::string from_latin1(std::string_view text) {
     }
   }
   return converted;
+}
+
+std::string counted_numbers(std::size_t count) {
+  return count == 1 ? "one number" : std::to_string(count) + " numbers";
 }
 
 /// Lists of more numbers are not made up for a file that collects its mistakes.
@@ -135,12 +138,12 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t least, std:
     if (!std::isfinite(value) || std::abs(value) > kPositionRange.max)
       throw Error("expected numbers up to 1e12, got '" +
                   short_text(std::string_view(at, static_cast<std::size_t>(next - at))) + "'");
-    if (values.size() == most) throw Error("expected " + std::to_string(most) + " numbers, got more");
+    if (values.size() == most) throw Error("expected " + counted_numbers(most) + ", got more");
     values.push_back(value);
     at = next;
   }
   if (values.size() < least)
-    throw Error("expected " + std::to_string(least) + " numbers, got " + std::to_string(values.size()));
+    throw Error("expected " + counted_numbers(least) + ", got " + std::to_string(values.size()));
   return values;
 }
 
@@ -241,6 +244,17 @@ std::string Element::word(const char* attribute, const std::string& usual,
   return usual;
 }
 
+void Element::check_range(const char* attribute, double value, const Range& range, const char* what) const {
+  if (value >= range.min && value <= range.max) return;
+  const auto text_of = [](double number) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;
+    return std::string(text, end);
+  };
+  fail(std::string(attribute) + ": expected " + what + " from " + text_of(range.min) + " to " + text_of(range.max) +
+       ", got '" + short_text(text(attribute)) + "'");
+}
+
 bool Element::flag(const char* attribute, bool usual) const {
   if (!has(attribute)) return usual;
   const std::string value = text(attribute);
@@ -248,6 +262,24 @@ bool Element::flag(const char* attribute, bool usual) const {
   if (value == "false" || value == "0") return false;
   mistake_of(attribute, "expected true or false, got '" + short_text(value) + "'");
   return usual;
+}
+
+std::string in_words_of_models(const std::string& sentence) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"position", "its position"},
+      {"orientation", "its orientation"},
+      {"velocity", "its velocity in the world"},
+      {"angular_velocity", "its angular velocity in the world"},
+      {"mass", "its mass in kg"},
+      {"inertia", "its inertia in kg m²"},
+      {"center_of_mass", "its center of mass"},
+      {"gravity_factor", "the factor of its weight"},
+  };
+  const std::size_t colon = sentence.find(':');
+  for (const auto& [key, words] : kWords)
+    if (colon != std::string::npos && sentence.substr(0, colon) == key)
+      return std::string(words) + sentence.substr(colon);
+  return sentence;
 }
 
 }  // namespace rigor::models

@@ -13,7 +13,9 @@
 #include <pugixml.hpp>
 
 #include "io/file_access.h"
+#include "io/scene_limits.h"
 #include "models/load_model.h"
+#include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/math.h"
 
@@ -90,12 +92,19 @@ class Element {
   pugi::xml_node node() const { return node_; }
   const XmlFile* file() const { return file_; }
   int line() const { return file_->line_at(node_.offset_debug()); }
-  /// "file:line: <name>"
+  /// Where messages say that it is: "file:line: <name>".
   std::string place() const;
   /// Throws Error with the place and a reason.
   [[noreturn]] void fail(const std::string& reason) const;
-  /// The same for a reference to `missing`, which may be an element that was left out because of a mistake of its own.
+  /// Does the same for a reference to `missing`, which may be an element that was left out because of a mistake of its own.
   [[noreturn]] void fail_missing(const std::string& missing, const std::string& reason) const;
+  /// The same with similar names among the keys of a map.
+  template <class Map>
+  [[noreturn]] void fail_missing(const std::string& missing, const std::string& reason, const Map& known) const {
+    std::vector<std::string> names;
+    for (const auto& item : known) names.push_back(item.first);
+    fail_missing(missing, reason + did_you_mean(missing, names));
+  }
   /// Runs `read`. A mistake is collected where the file collects them, and thrown elsewhere. Throws GiveUp when there are enough of them.
   template <class Read> void attempt(Read read) const {
     if (!file_->mistakes) return read();
@@ -111,14 +120,14 @@ class Element {
   }
 
   bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
-  /// Text of an attribute; empty when it is not there.
+  /// The text of an attribute, which is empty if there is none.
   std::string text(const char* attribute) const { return node_.attribute(attribute).value(); }
-  /// The only child element of this name; refuses a second one.
+  /// Finds the child element of this name, and refuses a second one.
   Element child(const char* name) const;
   std::vector<Element> children(const char* name = nullptr) const;
 
-  // Numbers: Error when they are malformed, not finite, beyond 1e12 or of another count. A file that collects its mistakes goes on with the usual value, or
-  // with zeros.
+  // These functions read numbers. They throw Error if a number is malformed, not finite or beyond 1e12, or if the count differs. A file that collects its
+  // mistakes goes on with the usual value, or with zeros.
   double number(const char* attribute, double usual) const;
   /// Reads a whole number within ±10⁹.
   int integer(const char* attribute, int usual) const;
@@ -127,6 +136,8 @@ class Element {
   std::string word(const char* attribute, const std::string& usual, std::initializer_list<const char*> words) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// Throws Error, in the words of the attribute, if a value that it gives is outside a range of scene files. `what` is the quantity with its unit.
+  void check_range(const char* attribute, double value, const Range& range, const char* what) const;
   /// True if the attribute could not be read, in a file that collects its mistakes.
   bool is_marked(const char* attribute) const;
   /// Marks an attribute that another element gives, such as a default class.
@@ -141,11 +152,14 @@ class Element {
   const XmlFile* file_ = nullptr;
 };
 
-/// Parses text; Error with the line where it is no XML, nested too deeply or too large.
+/// Parses text. Throws Error with the line if it is not XML, nested too deeply or too large.
 std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path,
                                    XmlMistakes* mistakes = nullptr);
 
-/// Separated by white space. Error without a place.
+/// Replaces a key of scene files at the beginning of a sentence by words of models: what many attributes add up to is out of range.
+std::string in_words_of_models(const std::string& sentence);
+
+/// Reads numbers that are separated by white space. Throws Error without a place.
 std::vector<double> parse_numbers(std::string_view text, std::size_t least, std::size_t most);
 
 }  // namespace rigor::models

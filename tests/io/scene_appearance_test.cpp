@@ -104,6 +104,34 @@ TEST(SceneAppearance, KeysThatWouldHaveNoEffectAreRefused) {
   expect(R"("sensors":[{"name":"s","type":"joint_position","joint":"hinge","axis":0}])", "is locked");
 }
 
+/// Tinted materials show one picture, and a file holds it once.
+TEST(SceneAppearance, MaterialsShareAPicture) {
+  const std::string picture = base64(kPng + std::string(1000, 'x'));
+  std::string materials, textures;
+  for (int i = 0; i < 60; ++i) {
+    const std::string name = "m" + std::to_string(100 + i), tint = "#0000" + std::to_string(10 + i);
+    materials += (i == 0 ? "\"" : ",\"") + name + "\":{}";
+    textures += (i == 0 ? "\"" : ",\"") + name + "\":{\"tint\":\"" + tint + "\",\"image\":\"" + picture + "\"}";
+  }
+  const std::string head = "{\"rigor\":1,\"materials\":{" + materials + "},\"appearance\":{\"textures\":{";
+  const Scene scene = parse_scene(head + textures + "}}}");
+  const std::string written = write_scene(scene);
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = written.find(picture, at)) != std::string::npos; ++at) ++count;
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(parse_scene(written).appearance, scene.appearance);
+  for (const auto& [texture, words] :
+       {std::pair{"{\"image_of\":\"m101\"}", "there is no texture 'm101' with a picture of its own"},
+        {"{\"image_of\":\"m100\"}", "there is no texture 'm100' with a picture of its own"},
+        {"{\"pattern\":\"flat\",\"image_of\":\"m101\"}", "only the pattern 'image'"}})
+    try {
+      parse_scene(head + "\"m100\":" + texture + "}}}");
+      ADD_FAILURE() << texture;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+}
+
 TEST(SceneAppearance, PicturesAreBoundedTogether) {
   const std::string picture = base64(kPng + std::string(13'000'000, 'x'));
   std::string materials, textures;

@@ -1,6 +1,7 @@
 // Scenes as files of other programs, and back again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,7 @@
 
 #include "io/file_access.h"
 #include "io/mesh_file.h"
+#include "models/scene_tree.h"
 #include "rigor/error.h"
 #include "rigor/joint_types.h"
 #include "rigor/model.h"
@@ -97,6 +99,55 @@ TEST(Export, LooseBodiesMoveBitForBitThroughUrdf) {
   }
 }
 
+TEST(Export, UrdfHasNoShapesThatReadersRefuse) {
+  const Scene scene = parse_scene(R"({"rigor":1,"name":"shapes","world":{"up":"z","bodies":[
+    {"name":"pill","shape":{"capsule":{"radius":0.1,"length":0.4}},"position":[0,0,2],"material":{"name":"red #ff0000"}},
+    {"name":"bone","shape":{"transformed":{"shape":{"capsule":{"radius":0.1,"length":0.4}},"position":[0.1,0.2,0.3],
+      "orientation":[0.8,0.6,0,0]}},"position":[1,0,2]}]}})");
+  const ExportedScene exported = export_scene(scene, "shapes.urdf");
+  EXPECT_EQ(exported.bytes.find("<capsule"), std::string::npos);
+  EXPECT_EQ(exported.bytes.find("<plane"), std::string::npos);
+  std::string left_out;
+  for (const std::string& sentence : exported.left_out) left_out += sentence + "\n";
+  EXPECT_NE(left_out.find("body 'pill', 'bone': URDF has no capsules"), std::string::npos) << left_out;
+  EXPECT_NE(left_out.find("body 'ground': URDF has no planes"), std::string::npos) << left_out;
+  const Scene again = parse_model(exported.bytes);
+  const auto parts_of = [](const Scene& s, const char* name) {
+    const BodyDef& def = s.world.body_def(s.world.find_body(name));
+    return models::simple_parts(def.collision_shape ? *def.collision_shape : *def.shape, def.material);
+  };
+  for (const char* name : {"pill", "bone", "ground"}) {
+    const auto before = parts_of(scene, name), after = parts_of(again, name);
+    ASSERT_EQ(after.size(), 1u) << name;
+    EXPECT_EQ(after[0].shape->type(), before[0].shape->type()) << name;
+    EXPECT_LT(length(after[0].pose.translation - before[0].pose.translation), 1e-12) << name;
+    const Vec3 y{0, 1, 0};  // the axis of both
+    EXPECT_LT(length(rotate(after[0].pose.rotation, y) - rotate(before[0].pose.rotation, y)), 1e-12) << name;
+  }
+  EXPECT_EQ(parts_of(again, "bone")[0].shape->as<Capsule>()->half_length, 0.2);
+  EXPECT_EQ(again.world.body_def(again.world.find_body("pill")).material.name, "red #ff0000");
+}
+
+/// urdfdom refuses a <limit> without effort and velocity, and <dynamics> with a spring only.
+TEST(Export, UrdfHasTheAttributesThatReadersRequire) {
+  const std::string text = export_scene(machine(), "machine.urdf").bytes;
+  std::size_t limits = 0;
+  for (std::size_t at = 0; (at = text.find("<limit", at)) != std::string::npos; ++at, ++limits) {
+    const std::string limit = text.substr(at, text.find("/>", at) - at);
+    EXPECT_NE(limit.find("effort="), std::string::npos) << limit;
+    EXPECT_NE(limit.find("velocity="), std::string::npos) << limit;
+  }
+  EXPECT_EQ(limits, 3u);  // shoulder, elbow, rail
+  for (std::size_t at = 0; (at = text.find("<dynamics", at)) != std::string::npos; ++at)
+    EXPECT_NE(text.substr(at, text.find("/>", at) - at).find("damping="), std::string::npos);
+  ModelReport report;
+  const Scene again = parse_model(text, {}, &report);
+  const auto& rail = std::get<AxesJoint>(again.world.joint(again.world.find_joint("rail")).kind).axes[0];
+  EXPECT_EQ(rail.motion, AxisMotion::free);  // bounds of 1e10 are none
+  EXPECT_TRUE(std::isinf(rail.motor.max_force));
+  for (const ModelNote& note : report.notes) EXPECT_EQ(note.element.find("@velocity"), std::string::npos);
+}
+
 TEST(Export, MachinesKeepTheirJointsThroughMjcf) {
   Scene scene = machine();
   ModelReport report;
@@ -158,6 +209,37 @@ TEST(Export, RopesWeldsAndGearsGoThroughMjcf) {
   EXPECT_EQ(std::get<DistanceJoint>(again.world.joint(again.world.find_joint("rope")).kind).upper, 1.25);
   ASSERT_TRUE(again.world.find_joint("h1_follows"));
   EXPECT_EQ(std::get<GearJoint>(again.world.joint(again.world.find_joint("h1_follows")).kind).ratio, 1.5);
+}
+
+TEST(Export, SensorsGoThroughMjcf) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
+    {"name":"arm","shape":{"box":[0.8,0.1,0.1]},"position":[0.4,3,0]}],
+   "joints":[{"type":"hinge","name":"j","a":"world","b":"arm","anchor":[0,3,0],"axis":[0,0,1]}]},
+   "sensors":[{"name":"spin","type":"gyro","body":"arm","position":[0.1,0,0],"orientation":[0.6,0.8,0,0]},
+    {"name":"place","type":"position","body":"arm"},{"name":"fixed","type":"velocity"},
+    {"name":"angle","type":"joint_position","joint":"j","axis":3},{"name":"time","type":"clock"},
+    {"name":"skin","type":"touch","body":"arm","zone":{"cylinder":{"radius":0.2,"height":0.3}}},
+    {"name":"double","type":"joint_velocity","joint":"j","axis":3,"factor":2}]})");
+  const ExportedScene exported = export_scene(scene, "sensors.xml");
+  ASSERT_EQ(std::count_if(exported.left_out.begin(), exported.left_out.end(),
+                          [](const std::string& s) { return s.starts_with("sensor 'double'"); }),
+            1);
+  ModelReport report;
+  const Scene again = parse_model(exported.bytes, {}, &report);
+  ASSERT_EQ(again.sensors.size(), scene.sensors.size() - 1);
+  for (std::size_t i = 0; i < again.sensors.size(); ++i) {
+    const SceneSensor &a = scene.sensors[i], &b = again.sensors[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.type, b.type) << a.name;
+    EXPECT_EQ(a.body, b.body) << a.name;
+    EXPECT_EQ(a.position, b.position) << a.name;
+    if (a.type != SceneSensor::Type::touch) {
+      EXPECT_EQ(a.orientation, b.orientation) << a.name;
+    }
+    EXPECT_EQ(a.zone != nullptr, b.zone != nullptr) << a.name;
+    EXPECT_EQ(a.joint, b.joint) << a.name;
+  }
+  for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
 }
 
 TEST(Export, ListsWhatAFormatCannotExpress) {
@@ -222,6 +304,38 @@ TEST(Export, LooseBodiesMoveAlikeThroughGltf) {
       EXPECT_LT(length(p - q), 1e-6) << name;
     }
   }
+}
+
+/// Colours of glTF are linear, those of scenes are sRGB. What is drawn keeps its colours if something else collides.
+TEST(Export, ColoursGoThroughGltf) {
+  const Scene scene = parse_scene(R"({"rigor":1,"name":"paint","world":{"bodies":[
+    {"name":"link","position":[0,2,0],"material":{"name":"steel #808080","friction":0.3},"collision_shape":{"sphere":0.4},
+     "shape":{"composite":[{"shape":{"box":[0.4,0.4,0.4]},"material":{"name":"red #cc2211"}},
+                           {"shape":{"sphere":0.3},"position":[0.5,0,0],"material":{"name":"blue #1122cc"}}]}},
+    {"name":"plain","shape":{"sphere":0.2},"position":[3,2,0],"material":{"name":"green #22cc11"}}]}})");
+  const nlohmann::json json = nlohmann::json::parse(export_scene(scene, "paint.gltf").bytes);
+  bool found = false;
+  for (const auto& material : json["materials"]) {
+    if (material["name"] != "steel #808080" && material["name"] != "red #cc2211") continue;
+    found = true;
+    const double sent = material["name"] == "red #cc2211" ? 0xcc / 255.0 : 0x80 / 255.0;
+    const double expected = std::pow((sent + 0.055) / 1.055, 2.4);
+    EXPECT_NEAR(material["pbrMetallicRoughness"]["baseColorFactor"][0].get<double>(), expected, 1e-12);
+  }
+  EXPECT_TRUE(found);
+  ModelReport report;
+  const Scene again = through_file(scene, "rigor_paint.glb", &report);
+  const BodyDef& link = again.world.body_def(again.world.find_body("link"));
+  std::vector<std::string> names;
+  for (const models::PlacedShape& part : models::simple_parts(*link.shape, link.material))
+    names.push_back(part.material->name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"blue #1122cc", "red #cc2211"}));
+  EXPECT_EQ(link.material.name, "steel #808080");
+  EXPECT_EQ(link.material.friction, 0.3);
+  ASSERT_TRUE(link.collision_shape);
+  EXPECT_TRUE(link.collision_shape->as<Sphere>());
+  EXPECT_EQ(again.world.body_def(again.world.find_body("plain")).material.name, "green #22cc11");
 }
 
 TEST(Export, MachinesKeepTheirJointsThroughGltf) {

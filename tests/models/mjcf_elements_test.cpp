@@ -181,12 +181,12 @@ TEST(MjcfElements, AHeldTendonOfOneJointFixesIt) {
   EXPECT_EQ(axis_of(scene, "j").upper, 0);
 }
 
-/// A mesh that cannot be read takes the pairs of its geoms with it, but not the model.
+/// A geom of an unknown type takes its pairs with it, but not the model.
 TEST(MjcfElements, PairsOfGeomsThatAreLeftOutAreLeftOut) {
   ModelReport report;
   const Scene scene = load(
-      R"(<asset><mesh name="m" file="missing.stl"/></asset><worldbody><geom name="floor" type="plane" size="1 1 1" rgba=""/>
-    <body name="a"><freejoint/><geom size="0.1"/><geom name="foot" type="mesh" mesh="m"/></body></worldbody>
+      R"(<worldbody><geom name="floor" type="plane" size="1 1 1" rgba=""/>
+    <body name="a"><freejoint/><geom size="0.1"/><geom name="foot" type="sdf" size="1"/></body></worldbody>
     <contact><pair geom1="floor" geom2="foot"/></contact>)",
       &report);
   EXPECT_TRUE(scene.world.find_body("a"));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "io/json_text.h"
+#include "io/scene_ranges.h"
 #include "rigor/error.h"
 #include "rigor/model.h"
 
@@ -38,7 +39,8 @@ std::string link(const std::string& name, const std::string& mass) {
 }
 
 TEST(ModelRanges, AreThoseOfSceneFiles) {
-  expect("<robot name=\"r\">\n" + link("a", "1e-40") + "</robot>", "model:2: <link>: mass: expected");
+  expect("<robot name=\"r\">\n" + link("a", "1e-40") + "</robot>",
+         "model:2: <mass>: value: expected a mass in kg from 1e-30 to 1e+50, got '1e-40'");
   // The file's numbers are within 1e12, and their sum is not.
   const std::string far =
       R"(<joint name="NAME" type="fixed"><parent link="PARENT"/><child link="CHILD"/><origin xyz="1e12 0 0"/></joint>)";
@@ -49,16 +51,46 @@ TEST(ModelRanges, AreThoseOfSceneFiles) {
   };
   expect("<robot name=\"r\">\n" + link("a", "1") + link("b", "1") + link("c", "1") + joint("j", "a", "b") +
              joint("k", "b", "c") + "</robot>",
-         "model:4: <link>: position: expected");
-  expect(R"(<mujoco><worldbody>
-<body><freejoint/><geom size="1" friction="1e9"/></body></worldbody></mujoco>)",
-         "model:2: <body>: material.friction: expected");
-  expect(R"(<mujoco><worldbody>
-<body gravcomp="1e11"><freejoint/><geom size="1"/></body></worldbody></mujoco>)",
-         "model:2: <body>: gravity_factor: expected");
-  expect(R"(<mujoco><worldbody><body>
-<geom size="1e-10"/><joint/></body></worldbody></mujoco>)",
-         "sphere: expected");
+         "model:4: <link>: its position: expected");
+}
+
+/// The line and the attribute are those of the file, not those of the scene that would be made of it.
+TEST(ModelRanges, NameTheElementAndItsAttribute) {
+  const auto body = [](const std::string& attributes, const std::string& inner) {
+    return "<mujoco><worldbody><body " + attributes + "><freejoint/>\n" + inner + "\n</body></worldbody></mujoco>";
+  };
+  const std::string ball = "<geom size=\"1\"/>";
+  expect(body("", R"(<geom size="1" friction="1e9"/>)"),
+         "model:2: <geom>: friction: expected coefficients from 0 to 1e+06, got '1e9'");
+  expect(body("gravcomp=\"1e11\"", ball),
+         "model:1: <body>: gravcomp: expected a number from -1e+08 to 1e+08, got '1e11'");
+  expect(body("", R"(<geom size="1e-10"/>)"), "model:2: <geom>: size: expected lengths in m");
+  expect(body("", R"(<geom size="1" mass="1e-40"/>)"), "model:2: <geom>: mass: expected a mass in kg");
+  expect(body("", R"(<geom type="capsule" size="1" fromto="0 0 0 1e12 1e12 1e12"/>)"),
+         "model:2: <geom>: fromto: expected");
+  expect(body("", ball + R"(<inertial pos="0 0 0" mass="1e-40" diaginertia="1 1 1"/>)"),
+         "model:2: <inertial>: mass: expected");
+  expect("<mujoco><default>\n<geom friction=\"1e9\"/></default><worldbody><body><freejoint/>" + ball +
+             "</body></worldbody></mujoco>",
+         "model:2: <geom>: friction: expected");
+  const auto urdf = [&](const std::string& inner) {
+    return "<robot name=\"r\"><link name=\"a\">\n" + inner + "\n</link></robot>";
+  };
+  expect(urdf(R"(<collision><geometry><sphere radius="1e-10"/></geometry></collision>)"),
+         "model:2: <sphere>: radius: expected a length in m");
+  expect(urdf(R"(<collision><geometry><box size="1 1 1e-10"/></geometry></collision>)"),
+         "model:2: <box>: size: expected lengths in m");
+  expect(urdf(R"(<contact><lateral_friction value="1e9"/></contact>)"),
+         "model:2: <lateral_friction>: value: expected a coefficient");
+}
+
+TEST(ModelRanges, ShapesThatBodiesShareAreCheckedOnce) {
+  CheckedShapes checked;
+  const ShapePtr shape = sphere(1), other = sphere(1);
+  EXPECT_TRUE(checked.is_new(shape));
+  EXPECT_FALSE(checked.is_new(shape));
+  EXPECT_TRUE(checked.is_new(other));
+  EXPECT_THROW(check_shape(sphere(1e-10), checked), Error);
 }
 
 TEST(ModelRanges, ARatioThatIsTooSmallToFollowIsRefusedWithItsLine) {
@@ -101,7 +133,6 @@ TEST(ModelRanges, OddAttributesAreRefusedOrNoted) {
     return "<robot name=\"r\">" + two + "<joint name=\"j\" type=\"" + type +
            "\"><parent link=\"a\"/><child link=\"b\"/>" + inner + "</joint></robot>";
   };
-  expect(urdf("revolute", R"(<limit lower="0" upper="1" effort="-1"/>)"), "<limit>: effort: must not be negative");
   expect(urdf("revolute", R"(<limit lower="0" lower="1"/>)"), "<limit>: lower: it is given twice");
   EXPECT_NE(notes_of(urdf("fixed", R"(<mimic joint="k"/>)")).find("a fixed joint follows no other"), std::string::npos);
   EXPECT_NE(notes_of(urdf("continuous", R"(<limit lower="0" upper="1"/>)")).find("turns without limits"),

@@ -9,19 +9,23 @@
 
 #include <urdf_parser/urdf_parser.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <sstream>
 
 #include "models/own_robots.h"
 #include "models/shared_models.h"
 #include "models/urdf.h"
 #include "rigor/error.h"
+#include "rigor/model.h"
 
 namespace rigor::models {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTolerance = 1e-12;  // both read the same decimal numbers; only products of rotations are rounded
 
 Vec3 vec(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
@@ -88,9 +92,11 @@ void compare_joint(const Link& ours, const urdf::Joint& theirs, const std::strin
   // A limit without bounds is 0 to 0 for urdfdom; here the joint moves without one, and a note reports it.
   const bool has_bounds = theirs.limits && (theirs.limits->lower != 0 || theirs.limits->upper != 0);
   if (theirs.type != urdf::Joint::CONTINUOUS && has_bounds) {
-    EXPECT_TRUE(j.limited) << where;
-    EXPECT_EQ(j.lower, theirs.limits->lower) << where;
-    EXPECT_EQ(j.upper, theirs.limits->upper) << where;
+    const double lower = theirs.limits->lower > -kUrdfNoBound ? theirs.limits->lower : -kInfinity;
+    const double upper = theirs.limits->upper < kUrdfNoBound ? theirs.limits->upper : kInfinity;
+    EXPECT_EQ(j.limited, std::isfinite(lower) || std::isfinite(upper)) << where;
+    EXPECT_EQ(j.lower, lower) << where;
+    EXPECT_EQ(j.upper, upper) << where;
   }
   if (theirs.dynamics) {
     EXPECT_EQ(j.damping, theirs.dynamics->damping) << where;
@@ -136,12 +142,9 @@ std::string prepared(const std::string& text) {
   return out.str();
 }
 
-/// False if urdfdom does not read the file.
-bool compare(const std::string& path) {
-  std::ifstream in(path);
-  const std::string text{std::istreambuf_iterator<char>(in), {}},
-      file = std::filesystem::path(path).filename().string();
-  const urdf::ModelInterfaceSharedPtr theirs = urdf::parseURDF(prepared(text));
+/// Compares both readings of a text. False if urdfdom, which gets `for_urdfdom`, does not read it.
+bool compare(const std::string& text, const std::string& for_urdfdom, const std::string& file) {
+  const urdf::ModelInterfaceSharedPtr theirs = urdf::parseURDF(for_urdfdom);
   if (!theirs) return false;
   const OurReading ours(text);
   EXPECT_EQ(ours.robot.name, theirs->getName()) << file;
@@ -157,6 +160,60 @@ bool compare(const std::string& path) {
   }
   compare_mimics(ours, *theirs, file);
   return true;
+}
+
+bool compare(const std::string& path) {
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return compare(text, prepared(text), std::filesystem::path(path).filename().string());
+}
+
+/// urdfdom skips shapes that it does not know, so that those that it has are counted.
+void expect_all_shapes(const std::string& text, const std::string& file) {
+  const urdf::ModelInterfaceSharedPtr theirs = urdf::parseURDF(text);
+  ASSERT_TRUE(theirs) << file;
+  pugi::xml_document document;
+  document.load_string(text.c_str());
+  const auto count = [](const pugi::xml_node& link, const char* kind) {
+    const auto list = link.children(kind);
+    return static_cast<std::size_t>(std::distance(list.begin(), list.end()));
+  };
+  for (const pugi::xml_node& link : document.child("robot").children("link")) {
+    const urdf::LinkConstSharedPtr their = theirs->getLink(link.attribute("name").value());
+    ASSERT_TRUE(their) << file << ": " << link.attribute("name").value();
+    EXPECT_EQ(their->collision_array.size(), count(link, "collision")) << file << ": " << their->name;
+    EXPECT_EQ(their->visual_array.size(), count(link, "visual")) << file << ": " << their->name;
+  }
+}
+
+/// Writes a scene as URDF, which urdfdom must read as it is, and compares the trees.
+void expect_written_alike(const Scene& scene, const std::string& file) {
+  const std::string text = export_scene(scene, "scene.urdf").bytes;
+  EXPECT_TRUE(compare(text, text, file)) << file << " is refused by urdfdom";
+  expect_all_shapes(text, file);
+}
+
+TEST(UrdfdomOracle, ReadsSharedModelsThatWeWrite) {
+  std::size_t written = 0;
+  for (const std::string& file : test::model_files(test::shared_models())) {
+    expect_written_alike(load_model(file), std::filesystem::path(file).filename().string());
+    ++written;
+  }
+  if (written == 0) GTEST_SKIP() << "there are no models at " << test::shared_models();
+}
+
+TEST(UrdfdomOracle, ReadsScenesThatWeWrite) {
+  constexpr std::size_t kMostBodies = 1000;  // chosen: more bodies of the same kind take longer and show nothing new
+  std::size_t written = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(RIGOR_SOURCE_DIR) / "scenes")) {
+    if (entry.path().extension() != ".json") continue;
+    const Scene scene = open_scene(entry.path().string());
+    if (scene.world.bodies().size() > kMostBodies) continue;
+    expect_written_alike(scene, entry.path().filename().string());
+    ++written;
+  }
+  std::cout << "wrote " << written << " scenes\n";
+  EXPECT_GT(written, 30u);
 }
 
 TEST(UrdfdomOracle, ReadsTheSharedModelsAlike) {

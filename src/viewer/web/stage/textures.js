@@ -4,12 +4,15 @@ import * as THREE from 'three';
 const SIZE = 256;     // px of a pattern's side
 const RANDOM = 0.01;  // share of the pixels that a random mark covers
 
-const painted = new Map();  // by description: the texture and its coordinates, for the life of the page
+const painted = new Map();   // by description: the texture and its coordinates, for the life of the page
+const pictures = new Map();  // by base64: textures with different tints share a picture
 
 /// The texture of a material; null if the scene has none for it.
 export function textureOf(textures, material) {
-  const description = textures && Object.hasOwn(textures, material) ? textures[material] : undefined;
-  if (!description) return null;
+  const given = textures && Object.hasOwn(textures, material) ? textures[material] : undefined;
+  if (!given) return null;
+  const { image_of: owner, ...own } = given;
+  const description = owner === undefined ? given : { ...own, image: textures[owner].image };
   const key = JSON.stringify(description);
   if (!painted.has(key)) painted.set(key, { key, map: makeMap(description), tint: description.tint ?? '#ffffff', ...coordinates(description) });
   return painted.get(key);
@@ -25,6 +28,10 @@ function makeMap(description) {
   return map;
 }
 function picture(base64) {
+  if (!pictures.has(base64)) pictures.set(base64, decoded(base64));
+  return pictures.get(base64);
+}
+function decoded(base64) {
   const texture = new THREE.Texture(), image = new Image();
   image.onload = () => {
     texture.needsUpdate = true;
