@@ -64,11 +64,13 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
     if (result.converged && has_corrections()) limit_energy(c, island, settings, result);
+    if (result.converged && mover_speed_ > 0) limit_squeeze(c, island);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
     }
     store_multipliers(c, island, factor_, gamma_);
+    if (stiffness_.is_needed()) give_back_turn(c);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -114,6 +116,7 @@ void ConvexRows::assemble(const SolverContext& c, std::span<const int> blocks, c
   problem_.clear();
   place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
   start_.clear(), forced_.clear(), gyroscopic_.clear();
+  mover_speed_ = 0;
   local_.resize(c.bodies.u.size(), -1);
   for (const int b : blocks) append(c, c.rows.blocks[Index(b)], law);
   for (const int place : place_) local_[Index(place)] = -1;
@@ -142,6 +145,10 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
       moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
     if (convex.b < 0)
       moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
+    if (convex.contact) {
+      const bool runs = c.rows.kind[Index(row)] == RowKind::friction;
+      mover_speed_ = std::max(mover_speed_, std::abs(moved) + (runs ? std::abs(c.rows.bias[Index(row)]) : 0));
+    }
     problem_.J.push_back(J);
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
     problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
@@ -251,10 +258,11 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
     return;
   }
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
+  const auto restore = [&] { problem_.target = target; };
   result.iterations = std::max(result.iterations, plain.iterations);
   result.residual = std::max(result.residual, plain.residual);
   result.converged = plain.converged;
-  if (!plain.converged) return;
+  if (!plain.converged) return restore();
   std::vector<double> dk(v_.size()), dgamma(gamma_.size());
   for (Index i = 0; i < v_.size(); ++i) dk[i] = k1[i] - v_[i];
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
@@ -266,6 +274,75 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
   const double part = std::clamp(s, 0.0, 1.0);
   for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
   for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
+  restore();
+}
+
+/// A body between two bodies of infinite mass that close at the angle α is squeezed out with U cot α, whatever U is. Contacts of such bodies may bring the speed √(2 T/m) of a body to 2 U, and add 2 U where it
+/// rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap, which nothing could prevent.
+void ConvexRows::limit_squeeze(const SolverContext& c, std::span<const int> blocks) {
+  std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
+  add_impulses(problem_, gamma_, d);
+  double allowed = allowed_energy(c, blocks);
+  std::vector<char> rebounds(mass_.size(), 0);
+  for (Index b = 0; b < blocks.size(); ++b) {
+    const RowBlock& block = c.rows.blocks[Index(blocks[b])];
+    const ConvexBlock& convex = problem_.blocks[b];
+    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0)) continue;
+    if (convex.a < 0 || convex.b < 0) rebounds[Index(std::max(convex.a, convex.b))] = 1;
+  }
+  for (Index i = 0; i < mass_.size(); ++i) {
+    double* q = d.data() + 6 * i;
+    const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
+    for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
+    const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
+    const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
+    const double most = 2 * mover_speed_;
+    allowed +=
+        rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
+  }
+  double joints = 0;
+  for (const ConvexBlock& block : problem_.blocks)
+    for (int i = block.begin; !block.contact && i < block.begin + block.size; ++i)
+      joints += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)]);
+  // The energy beyond that with the part s of all impulses is a s² + b s + e ≤ 0, and e ≤ 0.
+  const std::vector<double>& v = problem_.v_free;
+  const double a = 0.5 * mass_product(mass_, d, d);
+  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - joints;
+  const double e = std::min(0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed, 0.0);
+  if (!(a + b + e > 0)) return;
+  const double root = std::sqrt(b * b - 4 * a * e);
+  const double s = std::clamp(b > 0 ? -2 * e / (b + root) : (root - b) / (2 * a), 0.0, 1.0);
+  for (double& x : gamma_) x *= s;
+}
+
+/// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
+/// as a rigid body, which no joint and no contact resists.
+void ConvexRows::give_back_turn(SolverContext& c) const {
+  for (const ConvexBlock& block : problem_.blocks)
+    if (block.a < 0 || block.b < 0) return;
+  std::vector<double> p(6 * mass_.size(), 0);
+  add_impulses(problem_, gamma_, p);
+  Vec3 D, center;
+  double total = 0;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
+    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L);
+    center += mass_[i].linear * c.state.position[Index(place_[i])];
+    total += mass_[i].linear;
+  }
+  if (D == Vec3{}) return;
+  center = center / total;
+  Mat3 inertia;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 r = c.state.position[Index(place_[i])] - center;
+    const double r2 = dot(r, r);
+    inertia = inertia + mass_[i].angular + mass_[i].linear * (Mat3::diagonal({r2, r2, r2}) - outer(r, r));
+  }
+  const Vec3 w = inverse(inertia) * D;
+  for (const int place : place_) {
+    c.bodies.u[Index(place)].v += cross(w, c.state.position[Index(place)] - center);
+    c.bodies.u[Index(place)].w += w;
+  }
 }
 
 void ConvexRows::add(const ConvexResult& result, const SolverContext& c, std::span<const int> blocks,

@@ -46,6 +46,8 @@ class ConvexRows {
   double allowed_energy(const SolverContext& context, std::span<const int> blocks) const;
   void limit_energy(const SolverContext& context, std::span<const int> blocks, const ConvexSettings& settings,
                     ConvexResult& result);
+  void limit_squeeze(const SolverContext& context, std::span<const int> blocks);
+  void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
 
@@ -61,6 +63,7 @@ class ConvexRows {
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
   std::vector<ConvexMass> mass_;               // by body of the problem, the same
   std::vector<double> v_, gamma_;
+  double mover_speed_ = 0;  // m/s, U, of the fastest body of infinite mass at a contact, or of a running surface
 };
 
 }  // namespace rigor

@@ -90,7 +90,7 @@ class Sap final : public Solver {
   /// ρ, in parts of the inverse mass: what is rigid. Chosen: impacts keep seven digits, and rounding of γ, |v| ε / R, stays below 1e-8 of the momentum.
   static constexpr double kRigid = 1e-7;
 
-  double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.1, creep_ = 1e-4;
+  double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.02, creep_ = 1e-4;
   double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3;
   ConvexSettings settings_{.is_continued = true};
   ConvexRows rows_;
