@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "integrators/rotation.h"
 
 namespace rigor {
 
@@ -62,12 +63,14 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     assemble(c, island, law);
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
-    if (result.converged && has_corrections()) limit_corrections(c, settings, result);
+    if (result.converged && has_corrections()) limit_energy(c, island, settings, result);
+    if (result.converged && mover_speed_ > 0) limit_squeeze(c, island);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
     }
     store_multipliers(c, island, factor_, gamma_);
+    if (stiffness_.is_needed()) give_back_turn(c);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -88,18 +91,43 @@ int ConvexRows::local_body(const SolverContext& c, int place) {
   problem_.mass.push_back({1 / inverse_mass.linear, inverse(inverse_mass.angular)});
   const BodyInverseMass& own = inverse_mass_[Index(place)];
   mass_.push_back({1 / own.linear, inverse(own.angular)});
-  const BodyVelocity& u = c.bodies.u[Index(place)];
-  for (int k = 0; k < 3; ++k) problem_.v_free.push_back(u.v[k]);
-  for (int k = 0; k < 3; ++k) problem_.v_free.push_back(u.w[k]);
+  append_velocities(c, Index(place));
   return local;
+}
+
+/// u, v* and what they differ by. The velocities of the context have the gyroscopic change g, which v* has not: the integrator turns bodies after the impulses, see limit_energy().
+void ConvexRows::append_velocities(const SolverContext& c, Index i) {
+  const BodyVelocity& predicted = c.bodies.u[i];
+  const Vec3 &v = c.state.velocity[i], &w = c.state.angular_velocity[i];
+  // Impacts that are solved at once have the velocities of the start.
+  const bool turns = c.gyroscopic && predicted.w != w;
+  gyroscopic_.push_back(turns ? gyroscopic_change(c.state.orientation[i], c.state.inertia[i], w, c.h()) : Vec3{});
+  const Vec3 free = predicted.w - gyroscopic_.back();
+  const auto append = [](std::vector<double>& to, const Vec3& linear, const Vec3& angular) {
+    for (int k = 0; k < 3; ++k) to.push_back(linear[k]);
+    for (int k = 0; k < 3; ++k) to.push_back(angular[k]);
+  };
+  append(problem_.v_free, predicted.v, free);
+  append(start_, v, w);
+  append(forced_, predicted.v - v, free - w);
 }
 
 void ConvexRows::assemble(const SolverContext& c, std::span<const int> blocks, const Law& law) {
   problem_.clear();
   place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
+  start_.clear(), forced_.clear(), gyroscopic_.clear();
+  mover_speed_ = 0;
   local_.resize(c.bodies.u.size(), -1);
   for (const int b : blocks) append(c, c.rows.blocks[Index(b)], law);
   for (const int place : place_) local_[Index(place)] = -1;
+}
+
+/// Points of a joint move by h (k + ½ g) in the step. Contacts are left out: what rolls touches with other points later.
+void ConvexRows::add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const {
+  double half = 0;
+  if (block.a >= 0) half += 0.5 * dot(part(J, 3), gyroscopic_[Index(block.a)]);
+  if (block.b >= 0) half += 0.5 * dot(part(J, 9), gyroscopic_[Index(block.b)]);
+  target.velocity -= half, target.correction -= half;
 }
 
 void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law& law) {
@@ -108,7 +136,8 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
   convex.begin = problem_.rows(), convex.size = block.size();
   convex.contact = block.source == RowBlock::Source::contact;
   for (int row = block.begin; row < block.end; ++row) {
-    const ConvexTarget t = law(block, row);
+    ConvexTarget t = law(block, row);
+    if (c.rows.kind[Index(row)] == RowKind::locked) add_half_turn(c.rows.J[Index(row)], convex, t);
     const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());
     const Jacobian& J = c.rows.J[Index(row)];
     double moved = 0;  // by bodies of infinite mass
@@ -116,6 +145,10 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
       moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
     if (convex.b < 0)
       moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
+    if (convex.contact) {
+      const bool runs = c.rows.kind[Index(row)] == RowKind::friction;
+      mover_speed_ = std::max(mover_speed_, std::abs(moved) + (runs ? std::abs(c.rows.bias[Index(row)]) : 0));
+    }
     problem_.J.push_back(J);
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
     problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
@@ -134,16 +167,6 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
   problem_.blocks.push_back(convex);
 }
 
-std::vector<double> ConvexRows::start_velocities(const SolverContext& c) const {
-  std::vector<double> u;
-  for (const int place : place_) {
-    const Index i = Index(place);
-    for (int k = 0; k < 3; ++k) u.push_back(c.state.velocity[i][k]);
-    for (int k = 0; k < 3; ++k) u.push_back(c.state.angular_velocity[i][k]);
-  }
-  return u;
-}
-
 /// The impulses of the last step, and the velocities at its end or those without constraints.
 void ConvexRows::guess(const SolverContext& c, std::span<const int> blocks) {
   gamma_.clear();
@@ -154,7 +177,7 @@ void ConvexRows::guess(const SolverContext& c, std::span<const int> blocks) {
       gamma_.push_back(std::isfinite(last) ? last : 0);
     }
   }
-  v_ = start_velocities(c);
+  v_ = start_;
   if (!(newton_.evaluate(problem_, v_, {}) < newton_.evaluate(problem_, problem_.v_free, {}))) v_ = problem_.v_free;
 }
 
@@ -166,7 +189,7 @@ double ConvexRows::harmless_part() const {
   add_impulses(problem_, gamma_, p);
   row_velocities(problem_, problem_.v_free, v_c);
   double linear = 0, quadratic = 0;
-  for (Index i = 0; i < gamma_.size(); ++i) linear += gamma_[i] * (v_c[i] - problem_.target[i]);
+  for (Index i = 0; i < gamma_.size(); ++i) linear += gamma_[i] * (v_c[i] - problem_.target[i] + correction_[i]);
   for (int i = 0; i < problem_.bodies(); ++i) {
     const double* q = p.data() + 6 * i;
     const Vec3 P{q[0], q[1], q[2]}, L{q[3], q[4], q[5]};
@@ -181,46 +204,145 @@ bool ConvexRows::has_corrections() const {
   return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
 }
 
-/// A joint is linearised where the step begins. The error C that its turning leaves is of second order and stores no energy, but its correction −C/(h + τ) does the work γ·v̂, without bound where the joint's
-/// direction is nearly perpendicular to the motion: a taut bridge that sags by the angle θ is thrown back with C/(h θ). So energy may not grow by it: with the velocities u at the start of the step, forces
-/// that change them by v* − u and do their work along v, and without what other targets ask for,
+/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections. The problem has targets v̂'.
+double ConvexRows::energy_beyond_forces(std::span<const double> k, std::span<const double> gamma) const {
+  return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, problem_.target);
+}
+
+/// What energy_beyond_forces() may be. T(u), and what contacts hold: an impact that was slowed down to reach the surface has lost λ ½ (s + c), s and c being its speeds before and after, which its rebound r ≤ s may take;
+/// a contact with the load f has ½ f |C|. A push p may lift the load and give the lighter body its speed, and no more than p gives all bodies.
+double ConvexRows::allowed_energy(const SolverContext& c, std::span<const int> blocks) const {
+  double mass = 0, forces = 0, held = 0;  // kg, N s, J
+  for (Index i = 0; i < mass_.size(); ++i) {
+    mass += mass_[i].linear;
+    forces += mass_[i].linear * length(Vec3{forced_[6 * i], forced_[6 * i + 1], forced_[6 * i + 2]});
+  }
+  for (Index b = 0; b < blocks.size(); ++b) {
+    const RowBlock& block = c.rows.blocks[Index(blocks[b])];
+    const ConvexBlock& convex = problem_.blocks[b];
+    const Index i = Index(block.begin);
+    const double p = correction_[Index(convex.begin)], w = problem_.inverse_mass[Index(convex.begin)];
+    if (!convex.contact || !(p > 0)) continue;
+    const double last = std::max(c.rows.lambda[i], 0.0), most = (0.5 * mass * p + forces) * p;
+    if (block.colliding && c.rows.bias[i] > 0) {
+      double closing = 0;
+      for (const auto& [body, first] : {std::pair{convex.a, Index(0)}, std::pair{convex.b, Index(6)}})
+        for (Index k = 0; body >= 0 && k < 6; ++k) closing -= c.rows.J[i][first + k] * start_[6 * Index(body) + k];
+      held += std::min(0.5 * last * std::max(p + closing, 0.0), most);
+    } else {
+      held += std::min(last * std::max(-0.5 * c.rows.C[i] / c.h(), p) + (w > 0 ? 0.5 * p * p / w : 0), most);
+    }
+  }
+  const double start = 0.5 * mass_product(mass_, start_, start_);
+  return std::max(start, 0.5 * mass * kFreeSpeed * kFreeSpeed) + held;
+}
+
+/// Three parts of a step can add energy that nothing has stored, and their work γ·v̂ is without bound where a constraint's direction is nearly perpendicular to the motion:
+/// - A joint is linearised where the step begins. The error C that its turning leaves is of second order, and its correction is −C/(h + τ): a taut bridge that sags by the angle θ is thrown back with C/(h θ).
+/// - A rebound by Newton's law is a target as well. With joints, friction or several impacts at once it can ask for more than the impact had (Stronge 1990).
+/// - The integrator turns bodies after the impulses, so these make k = u + M⁻¹ (h F + Jᵀ γ), and velocities along the path are k + ½ g, g being the gyroscopic change. Joints with the velocity k + θ g
+///   change the energy by (θ − ½) |J g|² / w in each step: θ = ½ conserves it, but then an impact adds ½ γ·J g.
+/// So energy may not grow by them. With the velocities u at the start of the step and forces that do their work along k,
 ///
-///   T(v) − v·M (v* − u) − γ·v̂' ≤ max(T(u), T_free),   v̂' = v̂ − correction
+///   T(k) − k·h F − γ·v̂' ≤ max(T(u), T_free) + E,   v̂' = v̂ − correction,   E held by contacts
 ///
-/// With v₀, γ₀ the solution without corrections, which satisfies it, v = v₀ + s (v₁ − v₀) satisfies it for all s up to the root of a quadratic equation. Impulses in between stay in their cones,
+/// The solution k₀, γ₀ without corrections and with θ = 0 satisfies it, and k₀ + s (k₁ − k₀) does for all s up to the root of a quadratic equation. Impulses in between stay in their cones,
 /// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
-void ConvexRows::limit_corrections(const SolverContext& c, const ConvexSettings& settings, ConvexResult& result) {
-  const std::vector<double> target = problem_.target, v1 = v_, gamma1 = gamma_;
+void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> blocks, const ConvexSettings& settings,
+                              ConvexResult& result) {
+  const std::vector<double> target = problem_.target, k1 = v_, gamma1 = gamma_;
   for (Index i = 0; i < target.size(); ++i) problem_.target[i] -= correction_[i];
-  const std::vector<double> u = start_velocities(c);
-  std::vector<double> forced = problem_.v_free;  // v* − u
-  for (Index i = 0; i < u.size(); ++i) forced[i] -= u[i];
-  double mass = 0;
-  for (const ConvexMass& body : mass_) mass += body.linear;
-  const double allowed = std::max(0.5 * mass_product(mass_, u, u), 0.5 * mass * kFreeSpeed * kFreeSpeed);
-  const auto excess = [&](std::span<const double> v, std::span<const double> gamma) {
-    return 0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced) - dot(gamma, problem_.target) - allowed;
-  };
-  if (!(excess(v1, gamma1) > 0)) {
+  const double allowed = allowed_energy(c, blocks);
+  if (!(energy_beyond_forces(k1, gamma1) > allowed)) {
     problem_.target = target;
     return;
   }
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
+  const auto restore = [&] { problem_.target = target; };
   result.iterations = std::max(result.iterations, plain.iterations);
   result.residual = std::max(result.residual, plain.residual);
   result.converged = plain.converged;
-  if (!plain.converged) return;
-  std::vector<double> dv(v_.size()), dgamma(gamma_.size());
-  for (Index i = 0; i < v_.size(); ++i) dv[i] = v1[i] - v_[i];
+  if (!plain.converged) return restore();
+  std::vector<double> dk(v_.size()), dgamma(gamma_.size());
+  for (Index i = 0; i < v_.size(); ++i) dk[i] = k1[i] - v_[i];
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
   // The excess at s is a s² + b s + e ≤ 0.
-  const double a = 0.5 * mass_product(mass_, dv, dv), e = std::min(excess(v_, gamma_), 0.0);
-  const double b = mass_product(mass_, v_, dv) - mass_product(mass_, dv, forced) - dot(dgamma, problem_.target);
+  const double a = 0.5 * mass_product(mass_, dk, dk), e = std::min(energy_beyond_forces(v_, gamma_) - allowed, 0.0);
+  const double b = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, problem_.target);
   const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
   const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
   const double part = std::clamp(s, 0.0, 1.0);
-  for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dv[i];
+  for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
   for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
+  restore();
+}
+
+/// A body between two bodies of infinite mass that close at the angle α is squeezed out with U cot α, whatever U is. Contacts of such bodies may bring the speed √(2 T/m) of a body to 2 U, and add 2 U where it
+/// rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap, which nothing could prevent.
+void ConvexRows::limit_squeeze(const SolverContext& c, std::span<const int> blocks) {
+  std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
+  add_impulses(problem_, gamma_, d);
+  double allowed = allowed_energy(c, blocks);
+  std::vector<char> rebounds(mass_.size(), 0);
+  for (Index b = 0; b < blocks.size(); ++b) {
+    const RowBlock& block = c.rows.blocks[Index(blocks[b])];
+    const ConvexBlock& convex = problem_.blocks[b];
+    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0)) continue;
+    if (convex.a < 0 || convex.b < 0) rebounds[Index(std::max(convex.a, convex.b))] = 1;
+  }
+  for (Index i = 0; i < mass_.size(); ++i) {
+    double* q = d.data() + 6 * i;
+    const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
+    for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
+    const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
+    const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
+    const double most = 2 * mover_speed_;
+    allowed +=
+        rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
+  }
+  double joints = 0;
+  for (const ConvexBlock& block : problem_.blocks)
+    for (int i = block.begin; !block.contact && i < block.begin + block.size; ++i)
+      joints += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)]);
+  // The energy beyond that with the part s of all impulses is a s² + b s + e ≤ 0, and e ≤ 0.
+  const std::vector<double>& v = problem_.v_free;
+  const double a = 0.5 * mass_product(mass_, d, d);
+  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - joints;
+  const double e = std::min(0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed, 0.0);
+  if (!(a + b + e > 0)) return;
+  const double root = std::sqrt(b * b - 4 * a * e);
+  const double s = std::clamp(b > 0 ? -2 * e / (b + root) : (root - b) / (2 * a), 0.0, 1.0);
+  for (double& x : gamma_) x *= s;
+}
+
+/// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
+/// as a rigid body, which no joint and no contact resists.
+void ConvexRows::give_back_turn(SolverContext& c) const {
+  for (const ConvexBlock& block : problem_.blocks)
+    if (block.a < 0 || block.b < 0) return;
+  std::vector<double> p(6 * mass_.size(), 0);
+  add_impulses(problem_, gamma_, p);
+  Vec3 D, center;
+  double total = 0;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
+    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L);
+    center += mass_[i].linear * c.state.position[Index(place_[i])];
+    total += mass_[i].linear;
+  }
+  if (D == Vec3{}) return;
+  center = center / total;
+  Mat3 inertia;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 r = c.state.position[Index(place_[i])] - center;
+    const double r2 = dot(r, r);
+    inertia = inertia + mass_[i].angular + mass_[i].linear * (Mat3::diagonal({r2, r2, r2}) - outer(r, r));
+  }
+  const Vec3 w = inverse(inertia) * D;
+  for (const int place : place_) {
+    c.bodies.u[Index(place)].v += cross(w, c.state.position[Index(place)] - center);
+    c.bodies.u[Index(place)].w += w;
+  }
 }
 
 void ConvexRows::add(const ConvexResult& result, const SolverContext& c, std::span<const int> blocks,

@@ -18,7 +18,7 @@ namespace rigor {
 struct ConvexTarget {
   double velocity;        // v̂, m/s or rad/s
   double R;               // 1/kg or 1/(kg m²)
-  double correction = 0;  // the part of v̂ that takes back an error of position in which no energy is stored
+  double correction = 0;  // the part of v̂ whose work is limited: it takes back an error of position, or is a rebound
 };
 
 /// The mean of the diagonal of J M⁻¹ Jᵀ over the rows of the same kind in a block, which R is relative to: 1/kg.
@@ -36,12 +36,18 @@ class ConvexRows {
  private:
   void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
   int local_body(const SolverContext& context, int place);
+  void append_velocities(const SolverContext& context, std::size_t slot);
+  void add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const;
   void append(const SolverContext& context, const RowBlock& block, const Law& law);
-  std::vector<double> start_velocities(const SolverContext& context) const;
   void guess(const SolverContext& context, std::span<const int> blocks);
   double harmless_part() const;
   bool has_corrections() const;
-  void limit_corrections(const SolverContext& context, const ConvexSettings& settings, ConvexResult& result);
+  double energy_beyond_forces(std::span<const double> v, std::span<const double> gamma) const;
+  double allowed_energy(const SolverContext& context, std::span<const int> blocks) const;
+  void limit_energy(const SolverContext& context, std::span<const int> blocks, const ConvexSettings& settings,
+                    ConvexResult& result);
+  void limit_squeeze(const SolverContext& context, std::span<const int> blocks);
+  void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
 
@@ -50,10 +56,14 @@ class ConvexRows {
   GeometricStiffness stiffness_;
   std::vector<int> local_, place_;             // body of the problem by place, and back
   std::vector<double> factor_;                 // f by row of the problem
-  std::vector<double> correction_;             // by row: the part of v̂ that corrects errors
+  std::vector<double> correction_;             // by row: the part of v̂ whose work is limited
+  std::vector<double> start_;                  // u, velocities at the start of the step, six numbers for each body
+  std::vector<double> forced_;                 // h M⁻¹ F, the same
+  std::vector<Vec3> gyroscopic_;               // g, the gyroscopic change of angular velocities, by body
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
   std::vector<ConvexMass> mass_;               // by body of the problem, the same
   std::vector<double> v_, gamma_;
+  double mover_speed_ = 0;  // m/s, U, of the fastest body of infinite mass at a contact, or of a running surface
 };
 
 }  // namespace rigor

@@ -77,9 +77,10 @@ class Sap final : public Solver {
     const double near_rigid = near_rigid_ * near_rigid_ / (4 * kPi * kPi) * w;
     const double C = rows.C[i], bias = rows.bias[i];
     const double R = std::max({1 / (h * (h + dissipation_) * stiffness_), near_rigid, least});
-    if (block.colliding && bias > 0) return {bias, least};
+    if (block.colliding && bias > 0) return {bias, least, bias};
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
-    return {std::max(bias, std::min(-C / (h + dissipation_), max_speed_)), R};
+    const double back = std::max(bias, std::min(-C / (h + dissipation_), max_speed_));
+    return {back, R, back};
   }
 
   double joint_softness(double h, double least) const {
@@ -89,8 +90,8 @@ class Sap final : public Solver {
   /// ρ, in parts of the inverse mass: what is rigid. Chosen: impacts keep seven digits, and rounding of γ, |v| ε / R, stays below 1e-8 of the momentum.
   static constexpr double kRigid = 1e-7;
 
-  double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.1, creep_ = 1e-4;
-  double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 10;
+  double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.02, creep_ = 1e-4;
+  double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3;
   ConvexSettings settings_{.is_continued = true};
   ConvexRows rows_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "integrators/energy_momentum.h"
 #include "integrators/motion.h"
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
@@ -247,6 +248,19 @@ void ContinuousCollision::hold_core(BodyState& s, const Stop& stop, double h) co
   s.velocity[i] -= std::max(dot(stop.into, s.velocity[i] - stop.obstacle_velocity), 0.0) * stop.into;
 }
 
+/// Sets the angular momentum of a body that was turned back. Between start and end it may lie otherwise in the body than on the true path, and a thin body would turn many times as fast: then it turns back to where free
+/// rotation has it at that time, which conserves energy, too.
+void ContinuousCollision::set_back_turn(BodyState& s, std::uint32_t i, const Vec3& L, double time) const {
+  constexpr double kRounding = 1e-9;
+  const double before = dot(s.angular_velocity[i], L);
+  set_angular_momentum(s, i, L);
+  if (!(dot(s.angular_velocity[i], L) > (1 + kRounding) * before)) return;
+  Spin spin{orientation_[i], L};
+  drift_briefly(spin, s.inertia[i], s.inverse_inertia[i], time);
+  s.orientation[i] = spin.q;
+  set_angular_momentum(s, i, L);
+}
+
 bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, double h,
                                    std::optional<double> time) const {
   BodyState& s = world.state();
@@ -269,7 +283,7 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     const Vec3 back = s.position[i] - end;
     s.position[i] += stop.pushed;  // the mover does the work of this path, so it is not counted
     if (!time) continue;
-    set_angular_momentum(s, i, L);
+    set_back_turn(s, i, L, stop.time);
     add_work(s, i, dot(force[i], back));
   }
   return !stops.empty();

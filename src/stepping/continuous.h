@@ -83,6 +83,7 @@ class ContinuousCollision {
   static Vec3 push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h);
   std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
+  void set_back_turn(BodyState& state, std::uint32_t slot, const Vec3& angular_momentum, double time) const;
   bool set_back(World& world, std::span<const Stop> stops, double h, std::optional<double> time) const;
   /// A core that overlaps an obstacle and goes deeper: it loses the motion into the obstacle, but turns on. Contacts
   /// of a body that turns by radians in a step are stale before it ends, so they do not hold it.
