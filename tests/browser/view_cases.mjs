@@ -244,3 +244,57 @@ export async function the_appearance_of_a_scene_is_drawn({ page, ask, until }) {
   await page.mouse.up();
   await until(() => !window.rigor.cameras.current && window.rigor.stage.camera.fov === 38);
 }
+
+export async function a_message_goes_with_its_scene({ page, ask, until }) {
+  await ask('edit', { body: 0, name: '' }).catch(() => {});
+  await page.locator('.toast.bad').first().waitFor();
+  await ask('open', { scene: 'pendulum' });
+  await until(() => window.rigor.model.scene.name === 'pendulum');
+  assert.equal(await page.locator('.toast').count(), 0);
+}
+
+/// The camera follows a body that drives away, and lets go of it again.
+export async function the_camera_follows_a_body({ page, ask, until }) {
+  await ask('open', { scene: 'projectile' });
+  await until(() => window.rigor.model.scene.name === 'projectile' && !window.rigor.fresh && window.rigor.shown.step === 0);
+  await page.evaluate(() => window.rigor.model.select([...window.rigor.model.bodies.values()].find((b) => !b.fixed && !b.ground).index));
+  await page.keyboard.press('w');
+  const target = () => page.evaluate(() => window.rigor.stage.controls.target.toArray());
+  const body = () => page.evaluate(() => window.rigor.stage.views[0].bodies.position(window.rigor.model.selected).toArray());
+  const moved = (a, b) => Math.hypot(...a.map((v, k) => v - b[k]));
+  const [at, was] = [await target(), await body()];
+  await ask('step', { count: 100 });
+  await until(() => window.rigor.shown.step === 100);
+  const way = moved(await body(), was);
+  assert.ok(way > 0.5, `it has moved by ${way} m`);
+  assert.ok(Math.abs(moved(await target(), at) - way) < 0.05 * way, 'the camera moves as far as the body');
+}
+
+/// 60 pictures a second leave 16.7 ms for each. Without a graphics card drawing itself takes longer; what the page does for a picture must be a fraction of that.
+export async function a_picture_of_2000_bodies_is_handled_in_a_quarter_of_a_sixtieth({ page, ask, until }) {
+  const scene = { rigor: 1, name: 'cloud', world: { gravity: [0, 0, 0], ground: false, generate: [
+    { cloud: { count: 2000, size: [13, 13, 13], bodies: [{ shape: { box: [0.5, 0.3, 0.4] }, angular_velocity: [1, 2, 0.5] }] } }] },
+    method: { preset: 'free-flight', integrator: 'semi-implicit-euler' } };
+  await ask('load', { name: 'cloud', text: JSON.stringify(scene) });
+  await until(() => window.rigor.model.scene.name === 'cloud' && !window.rigor.fresh);
+  await page.evaluate(() => {
+    const { rigor } = window, { connection, stage } = rigor, receive = connection.receive.bind(connection), take = rigor.take.bind(rigor), render = stage.render.bind(stage);
+    window.times = { receive: [], take: [], render: [] };
+    const timed = (name, work) => (...given) => {
+      const began = performance.now(), result = work(...given);
+      window.times[name].push(performance.now() - began);
+      return result;
+    };
+    connection.receive = (data) => (data instanceof ArrayBuffer ? timed('receive', receive)(data) : receive(data));
+    rigor.take = timed('take', take);
+    const renderer = stage.renderer.render.bind(stage.renderer);
+    stage.renderer.render = timed('render', renderer);
+  });
+  await ask('play');
+  await until(() => window.times.take.length >= 60);
+  await ask('pause');
+  const median = await page.evaluate(() => Object.fromEntries(Object.entries(window.times).map(([name, list]) => [name, list.sort((a, b) => a - b)[list.length >> 1]])));
+  const handled = median.receive + median.take;
+  console.log(`        ${handled.toFixed(2)} ms for a frame (reading ${median.receive.toFixed(2)}, taking ${median.take.toFixed(2)}), ${median.render.toFixed(1)} ms for issuing its drawing with software graphics`);
+  assert.ok(handled < 1000 / 60 / 4, `${handled} ms`);
+}
