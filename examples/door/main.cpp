@@ -26,9 +26,7 @@ double pushed_angle(World world, BodyId frame, BodyId leaf) {
   world.apply_impulse(leaf, {0, 0, -80});
   Simulation sim(world);
   for (int i = 0; i < 120; ++i) sim.step();
-  world = sim.world();
-  const double angle = world.joint_position(door, joint_axis::about_x);
-  return angle;
+  return sim.world().joint_position(door, joint_axis::about_x);
 }
 
 int main() {

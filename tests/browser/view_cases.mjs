@@ -116,13 +116,28 @@ export async function panels_do_not_cover_the_middle_of_the_scene({ page, ask, u
   }
 }
 
-export async function nothing_overlaps_on_a_small_screen({ page, until }) {
-  await page.setViewportSize({ width: 420, height: 800 });
-  await until(() => window.rigor.stage.canvas.clientWidth === 420);
+/// While methods are compared, the plots leave every view whole.
+export async function plots_are_beside_the_views({ page, ask, until }) {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await ask('compare', { methods: [0, 'free-flight', 'garstenauer', 'hahn'] });
+  await until(() => window.rigor.stage.views.length === 4);
+  await page.keyboard.press('p');
+  await until(() => document.querySelectorAll('.chart canvas').length >= 5);
+  const { rectangles, top } = await page.evaluate(() => ({ rectangles: window.rigor.stage.rectangles(), top: document.querySelector('.plots').getBoundingClientRect().top }));
+  for (const r of rectangles) assert.ok(r.y + r.height <= top + 1 && r.height > 150, JSON.stringify([r, top]));
+}
+
+const SIZES = [[1400, 900], [1100, 800], [900, 700], [700, 700], [420, 800]];
+export async function nothing_overlaps_at_any_width({ page, until }) {
+  for (const [width, height] of SIZES) await separate({ page, until }, width, height);
+}
+async function separate({ page, until }, width, height) {
+  await page.setViewportSize({ width, height });
+  await until((w) => window.rigor.stage.canvas.clientWidth === w, width);
   const boxes = await page.evaluate(() => ['.brand', '.tools', '.panels', '.toolbar'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
   for (const [i, a] of boxes.entries()) {
-    assert.ok(a.left >= 0 && a.right <= 420, JSON.stringify(a));
-    for (const b of boxes.slice(i + 1)) assert.ok(a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left, JSON.stringify([a, b]));
+    assert.ok(a.left >= 0 && a.right <= width, JSON.stringify(a));
+    for (const b of boxes.slice(i + 1)) assert.ok(a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left, `at ${width} px: ${JSON.stringify([a, b])}`);
   }
   const cut = await page.evaluate(() => [...document.querySelectorAll('.toolbar button, .toolbar select, .tools button, .tab')].filter((e) => e.offsetWidth && e.getBoundingClientRect().right > innerWidth - 8).length);
   assert.equal(cut, 0);
@@ -138,13 +153,15 @@ export async function four_methods_fit_at_every_width({ page, ask, until }) {
     await ask('step');  // another row of figures
     await until(() => document.querySelectorAll('.figures tr').length > 5 && document.querySelectorAll('.figures tr')[1].children.length === 6);
     const clipped = await page.evaluate(() => {
-      const body = document.querySelector('.panel-body').getBoundingClientRect();
+      const body = document.querySelector('.panel-body'), seen = document.querySelector('.panels').getBoundingClientRect();  // what is outside of it is cut
       return [...document.querySelectorAll('.figures td, .figures th')].filter((cell) => {
         const box = cell.getBoundingClientRect();
-        return box.right > body.right + 0.5 || box.left < body.left - 0.5 || cell.scrollWidth > cell.clientWidth + 1 || body.right > innerWidth;
+        return box.right > seen.right - 8 || box.left < seen.left + 8 || cell.scrollWidth > cell.clientWidth + 1 || seen.right > innerWidth || body.scrollWidth > body.clientWidth;
       }).map((cell) => cell.textContent);
     });
     assert.deepEqual(clipped, [], `at ${width} px`);
+    const removers = await page.locator('.compare-run button').evaluateAll((list) => list.map((b) => b.getBoundingClientRect().right - document.querySelector('.panels').getBoundingClientRect().right));
+    assert.ok(removers.length === 4 && removers.every((beyond) => beyond < -8), `at ${width} px: ${removers}`);
   }
   assert.equal(await page.getByRole('button', { name: 'Add a method' }).isDisabled(), true);
 }

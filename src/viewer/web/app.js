@@ -139,8 +139,9 @@ class App {
     const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
     const bottomOf = (element) => element.getBoundingClientRect().bottom;
+    const tools = document.querySelector('.tools');
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : Math.max(56, bottomOf(tools), alone ? bottomOf(this.header) : 0),
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }

@@ -189,14 +189,14 @@ export class Stage {
   }
 
   /// Rectangles of the views in CSS pixels from the top left: one, two beside each other, or two rows of two. `free` is what no
-  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right.
+  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right and of plots and tools at the bottom.
   rectangles() {
     const { right, top, bottom } = this.inset, n = Math.max(1, this.views.length);
-    const height = this.canvas.clientHeight || 1, width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
+    const height = Math.max(1, (this.canvas.clientHeight || 1) - (n > 1 ? bottom : 0)), width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
     const columns = n === 1 ? 1 : n === 3 && width > 1.6 * height ? 3 : 2, rows = Math.ceil(n / columns);
     return Array.from({ length: n }, (_, i) => {
       const row = Math.floor(i / columns), w = width / columns, h = height / rows;
-      const above = row === 0 ? top : 0, below = row === rows - 1 ? bottom : 0;
+      const above = row === 0 ? top : 0, below = n === 1 ? bottom : 0;
       return { x: (i % columns) * w, y: row * h, width: w, height: h, free: { x: 0, y: above, width: w - (n > 1 ? 0 : right), height: h - above - below } };
     });
   }
