@@ -71,9 +71,6 @@ if(RIGOR_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# Sources in groups (rigor_unity). A group whose names collide is compiled file by file.
+# For sources in groups (rigor_unity).
 find_program(RIGOR_PYTHON python3)
 mark_as_advanced(RIGOR_PYTHON)
-if(RIGOR_UNITY AND PROJECT_IS_TOP_LEVEL)
-  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/unity_compile")
-endif()

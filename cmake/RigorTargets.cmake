@@ -39,23 +39,28 @@ function(rigor_precompile target)
     <unordered_map> <utility> <variant> <vector>)
 endfunction()
 
-# rigor_unity(TARGET): with RIGOR_UNITY, compiles the sources in groups, each as one file. Most of the time of a source goes into
-# headers and into templates that others instantiate as well.
+# rigor_unity(TARGET [SIZE]): compiles the sources in groups of SIZE, of RIGOR_UNITY unless given, each as one file. Most of the time of
+# a source goes into headers and into templates that others instantiate as well. A group whose names collide is compiled file by file.
 function(rigor_unity target)
-  if(NOT RIGOR_UNITY OR NOT RIGOR_PYTHON)
+  set(size "${RIGOR_UNITY}")
+  if(ARGN)
+    list(GET ARGN 0 size)
+  endif()
+  if(NOT size OR NOT RIGOR_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
-  execute_process(COMMAND "${RIGOR_PYTHON}" "${PROJECT_SOURCE_DIR}/scripts/unity_groups.py" ${RIGOR_UNITY} ${sources}
+  execute_process(COMMAND "${RIGOR_PYTHON}" "${PROJECT_SOURCE_DIR}/scripts/unity_groups.py" ${size} ${sources}
     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
     set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${CMAKE_MATCH_1}")
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+    CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/unity_compile;${CMAKE_CXX_COMPILER_LAUNCHER}")
 endfunction()
 
 # rigor_embed_scenes(OUT): the name of a generated source that holds the text of every scenes/*.json.

@@ -51,7 +51,7 @@ if(TARGET rigor_cli)
   add_dependencies(rigor_tests rigor_cli)
 endif()
 rigor_precompile(rigor_tests <gtest/gtest.h> <filesystem> <fstream> <random> <regex>)
-rigor_unity(rigor_tests)
+rigor_unity(rigor_tests ${RIGOR_UNITY_TESTS})
 rigor_quick_tests(rigor_tests rigor rigor_io rigor_lab)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
