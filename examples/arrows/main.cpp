@@ -18,7 +18,7 @@ int main() {
   world.add_body({.name = "table", .shape = rigor::box(2, 0.2, 1), .position = {0, 0.1, 0}});
   world.add_body({.name = "vase", .shape = rigor::cylinder(0.2, 0.6), .position = {0.5, 0.5, 0}});
   rigor::Simulation sim(world);
-  for (int i = 0; i < 60; ++i) sim.step();
+  for (int i = 0; i < 20; ++i) sim.step();  // later they sleep, and nothing is drawn between them
 
   Arrows arrows;
   const rigor::DebugLayer layers[] = {rigor::DebugLayer::normal_forces};

@@ -199,8 +199,9 @@ Json material(const JsonReader& m, Context& c) {
   if (found != materials.end()) before = found->second;
   Material after = before;
   after.name = name;
-  after = changed_material(m.at("numbers"), after);
-  if (after.name != name) m.at("numbers").at("name").fail_expected("the same name");
+  const JsonReader numbers = m.at("numbers");
+  after = changed_material(numbers, after);
+  if (after.name != name) numbers.at("name").fail_expected("the same name");
   materials[name] = after;
   const auto change = [&](World& world) {
     for (const BodyId id : world.bodies())

@@ -123,8 +123,8 @@ export async function plots_are_beside_the_views({ page, ask, until }) {
   await until(() => window.rigor.stage.views.length === 4);
   await page.keyboard.press('p');
   await until(() => document.querySelectorAll('.chart canvas').length >= 5);
-  const { rectangles, top } = await page.evaluate(() => ({ rectangles: window.rigor.stage.rectangles(), top: document.querySelector('.plots').getBoundingClientRect().top }));
-  for (const r of rectangles) assert.ok(r.y + r.height <= top + 1 && r.height > 150, JSON.stringify([r, top]));
+  await until(() => window.rigor.stage.rectangles().every((r) => r.y + r.height <= document.querySelector('.plots').getBoundingClientRect().top + 1));
+  for (const r of await page.evaluate(() => window.rigor.stage.rectangles())) assert.ok(r.height > 150, JSON.stringify(r));
 }
 
 const SIZES = [[1400, 900], [1100, 800], [900, 700], [700, 700], [420, 800]];
