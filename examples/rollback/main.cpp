@@ -29,8 +29,11 @@ int main() {
   World world;
   for (int i = 0; i < 6; ++i)
     world.add_body({.name = "box " + std::to_string(i), .shape = box(1, 1, 1), .position = {0, 0.5 + i, 0}});
-  const BodyId ball =
-      world.add_body({.name = "ball", .shape = sphere(0.4), .position = {-6, 3, 0}, .velocity = {14, 2, 0}});
+  const BodyId ball = world.add_body({.name = "ball",
+                                      .shape = sphere(0.4),
+                                      .position = {-6, 3, 0},
+                                      .velocity = {14, 2, 0},
+                                      .material = {.name = "steel", .density = 7800}});
   Simulation sim(world);
   for (int i = 0; i < 20; ++i) sim.step();
   std::printf("a step that was taken back left no trace: %s\n", is_undone(sim) ? "yes" : "no");

@@ -17,7 +17,7 @@ SECONDS = 120  # for one example
 # Instants that are drawn, s.
 INSTANTS = {
     "bounce": "0,0.4,0.6,1",
-    "game_loop": "0,0.5,0.8,1.4",
+    "game_loop": "0,0.5,1,1.65",
     "car": "0,3,6,9",
     "door": "0,1,2,3.5",
     "seesaw": "0,0.7,1.2,1.6",
