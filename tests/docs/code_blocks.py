@@ -359,6 +359,7 @@ class Runner:
             file = self.folder / "block.json"
             if "rigor" in value:
                 file.write_text(text)
+                (self.folder / f"{value.get('name', 'scene')}.json").write_text(text)  # as the page asks the reader to save it
                 self.command("rigor check block.json")
             elif "scenes" in value:
                 file.write_text(text)
