@@ -25,6 +25,16 @@ run("${CMAKE_COMMAND}" -S "${SOURCE}/examples/bounce" -B "${WORK}/bounce" -DCMAK
 run("${CMAKE_COMMAND}" --build "${WORK}/bounce")
 run("${WORK}/bounce/bounce")
 
+# The plugin of the page on writing a method, by the CMake that stands there.
+file(READ "${SOURCE}/docs/write-a-method.md" page)
+string(REGEX MATCH "```cmake\n([^`]*)```" block "${page}")
+file(WRITE "${WORK}/page/CMakeLists.txt" "${CMAKE_MATCH_1}")
+file(COPY "${SOURCE}/examples/plugin/integrator.cpp" DESTINATION "${WORK}/page")
+run("${CMAKE_COMMAND}" -S "${WORK}/page" -B "${WORK}/page/build" -DCMAKE_BUILD_TYPE=Release
+  "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${CXX}")
+run("${CMAKE_COMMAND}" --build "${WORK}/page/build")
+run("${WORK}/prefix/bin/rigor" methods heun --plugin "${WORK}/page/build/integrator.so")
+
 # Methods of somebody else's: built against the installed headers, loaded by the installed program.
 run("${CMAKE_COMMAND}" -E copy_directory "${SOURCE}/examples/plugin" "${WORK}/plugins")
 run("${CMAKE_COMMAND}" -S "${WORK}/plugins" -B "${WORK}/plugins/build" -DCMAKE_BUILD_TYPE=Release

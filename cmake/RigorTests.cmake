@@ -160,13 +160,15 @@ rigor_add_page_example(docs/batches.md batches_example Docs.BatchesExample
 rigor_add_page_example(docs/write-a-method.md write_a_method_example Docs.WriteAMethodExample
   "after 1 s: height 5.0[0-9] m")
 
-# The programs of examples/, which the pages show; tests/docs/code_blocks.py runs them and every other code block of the pages that teach.
+# The programs of examples/. tests/docs/examples.py runs and draws them, tests/docs/code_blocks.py compares them with the pages that show them.
 file(GLOB example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*/main.cpp")
 foreach(source IN LISTS example_sources)
   get_filename_component(folder "${source}" DIRECTORY)
   get_filename_component(name "${folder}" NAME)
   add_executable(example_${name} "${source}")
-  target_link_libraries(example_${name} PRIVATE rigor_options rigor)
+  target_include_directories(example_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(example_${name} PRIVATE -Wno-missing-field-initializers "SHELL:-include ${PROJECT_SOURCE_DIR}/tests/docs/pictured.h")
+  target_link_libraries(example_${name} PRIVATE rigor_options rigor_lab)
   set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
   add_dependencies(rigor_tests example_${name})
 endforeach()
@@ -174,9 +176,14 @@ find_program(RIGOR_MKDOCS NAMES mkdocs)
 find_program(RIGOR_DOXYGEN NAMES doxygen)
 mark_as_advanced(RIGOR_MKDOCS RIGOR_DOXYGEN)
 if(TARGET rigor_viewer AND TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
-  add_test(NAME Docs.CodeBlocks COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/tests/docs/code_blocks.py"
-    "$<TARGET_FILE:rigor_cli>" "${PROJECT_BINARY_DIR}/examples" "${PROJECT_BINARY_DIR}/python")
-  set_tests_properties(Docs.CodeBlocks PROPERTIES TIMEOUT 600)
+  foreach(pages teaching reference)
+    add_test(NAME Docs.CodeBlocks.${pages} COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/tests/docs/code_blocks.py"
+      "$<TARGET_FILE:rigor_cli>" "${PROJECT_BINARY_DIR}/examples" "${PROJECT_BINARY_DIR}/python" --${pages})
+    set_tests_properties(Docs.CodeBlocks.${pages} PROPERTIES TIMEOUT 600)
+  endforeach()
+  add_test(NAME Docs.Examples COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/tests/docs/examples.py"
+    "$<TARGET_FILE:rigor_cli>" "${PROJECT_BINARY_DIR}/examples" "${PROJECT_BINARY_DIR}/plugins")
+  set_tests_properties(Docs.Examples PROPERTIES TIMEOUT 300)
   if(RIGOR_MKDOCS AND RIGOR_DOXYGEN)
     add_test(NAME Docs.Site COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/scripts/site.py"
       --program "$<TARGET_FILE:rigor_cli>" --out "${PROJECT_BINARY_DIR}/site")

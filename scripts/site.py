@@ -56,6 +56,7 @@ theme:
       accent: deep orange
       toggle: {icon: material/weather-sunny, name: Light}
 extra_css: [site.css]
+extra_javascript: [site.js]
 extra: {generator: false}
 plugins: [search]
 markdown_extensions:
@@ -135,7 +136,7 @@ class Site:
 
     def fence(self, fence):
         language = fence.group(1).strip()
-        shown = {"output": "text", "": "text", "c++": "cpp"}.get(language, language)
+        shown = {"output": "text", "usage": "text", "": "text", "c++": "cpp"}.get(language, language)
         return f"```{shown}\n{fence.group(2)}```"
 
     def relinked(self, text, original, relative):

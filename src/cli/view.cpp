@@ -15,6 +15,7 @@
 #include <span>
 #include <thread>
 
+#include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "cli/scene_input.h"
 #include "rigor/registry.h"
@@ -132,7 +133,8 @@ int view(const Arguments& arguments) {
   std::string camera;
   bool no_open = false;
   Command command("view", "Shows a scene in the browser: run it, touch it, change its method.",
-                  "  rigor view\n  rigor view scene.json --port 8080 --no-open\n  rigor view run.rrec");
+                  "  rigor view\n  rigor view scene.json --port 8080 --no-open\n  rigor view stack-sequential --set "
+                  "'solver.*.warm_start=true'\n  rigor view run.rrec");
   command.option(
       "SCENE", scene_name,
       "a built-in scene, a file (.json), a model (.urdf, .xml, a mesh), or a recording (.rrec), which is played",
@@ -145,6 +147,9 @@ int view(const Arguments& arguments) {
       "ADDRESS");
   command.option("--camera", camera, "start with the view of this camera of the scene", "NAME");
   command.flag("--no-open", no_open, "only print the address");
+  std::string method;
+  std::vector<std::string> changes;
+  add_method_options(command, method, changes);
   SceneInput input;
   input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
@@ -154,10 +159,12 @@ int view(const Arguments& arguments) {
   options.address = address;
   if (!port.empty()) options.port = static_cast<std::uint16_t>(count("--port", port, 65535));
   if (scene_name.ends_with(".rrec")) {
+    if (!method.empty() || !changes.empty()) throw Error("--method and --set: a recording is played as it was made");
     show_recording(scene_name, options, no_open);
     return kSuccess;
   }
   Scene scene = input.open(scene_name);
+  change_method(scene.method, method, changes);
   if (!camera.empty()) choose_camera(scene, camera);
   viewer::Hub hub(std::move(scene));
   input.mention_notes(scene_name);

@@ -226,13 +226,23 @@ Json start_orientations(const Scene& scene) {
 
 }  // namespace
 
+Json describe_materials(const Scene& scene) {
+  Json list = Json::array();
+  for (const auto& [name, material] : scene.materials)
+    list.push_back({{"name", name},
+                    {"density", material.density},
+                    {"friction", material.friction},
+                    {"static_friction", material.static_friction},
+                    {"restitution", material.restitution},
+                    {"rolling_friction", material.rolling_friction}});
+  return list;
+}
+
 Json describe_scene(const Scene& scene, const World& world) {
   Json json = {{"name", scene.name},
                {"description", scene.description},
                {"up", to_json(up_direction(world))},
-               {"duration", scene.duration},
-               {"materials", Json::array()}};
-  for (const auto& [name, material] : scene.materials) json["materials"].push_back(name);
+               {"duration", scene.duration}};
   json["camera"] = Json::object();
   const SceneCamera& camera = scene.camera;
   if (camera.position) json["camera"]["position"] = to_json(*camera.position);

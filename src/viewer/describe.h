@@ -34,7 +34,9 @@ Json describe_joints(const World& world);
 /// All force effects: name, type, active, "end", s, where they end, the indices of the "bodies" on which they act, or of those
 /// "except" which they act on all, and their "parameters" by name.
 Json describe_forces(const World& world);
-/// Name, description, the direction that is up, duration, names of materials, camera, appearance.
+/// The materials of the scene: name, density, friction, static_friction, restitution, rolling_friction.
+Json describe_materials(const Scene& scene);
+/// Name, description, the direction that is up, duration, camera, appearance.
 Json describe_scene(const Scene& scene, const World& world);
 /// m/s²; zero if the world has no gravity.
 Vec3 gravity_of(const World& world);

@@ -188,18 +188,68 @@ Json force(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
+/// {"name", "numbers": what differs from the material, or from the default}: adds it to the scene, or changes it there and in
+/// every body that has it unchanged. A part of a body that consists of several keeps its numbers.
+Json material(const JsonReader& m, Context& c) {
+  m.only({"do", "id", "name", "numbers"});
+  const std::string name = m.at("name").name();
+  Materials materials = c.session.scene().materials;
+  Material before;  // the one of bodies that name none is called `default`
+  const auto found = materials.find(name);
+  if (found != materials.end()) before = found->second;
+  Material after = before;
+  after.name = name;
+  const JsonReader numbers = m.at("numbers");
+  after = changed_material(numbers, after);
+  if (after.name != name) numbers.at("name").fail_expected("the same name");
+  materials[name] = after;
+  const auto change = [&](World& world) {
+    for (const BodyId id : world.bodies())
+      if (const Material& own = world.body_def(id).material; own.name == name && own == before)
+        world.set_material(id, after);
+  };
+  c.session.edit(change, materials);
+  return nullptr;
+}
+
+/// {"name"} takes a material that nothing has out of the scene.
+Json remove_material(const JsonReader& m, Context& c) {
+  m.only({"do", "id", "name"});
+  const JsonReader value = m.at("name");
+  const std::string name = value.name();
+  Scene rest = c.session.edited_scene();
+  if (rest.materials.erase(name) == 0) value.fail("there is no such material any more");
+  for (const BodyId id : rest.world.bodies())
+    if (rest.world.body_def(id).material.name == name)
+      value.fail("body '" + rest.world.name(id) + "' is made of it; give it another material first");
+  if (material_names(rest).contains(name))
+    value.fail("a part of a body is made of it; give the body another shape first");
+  if (rest.appearance.textures.contains(name)) value.fail("it has a texture, which would be lost with it");
+  c.session.edit([](World&) {}, rest.materials);
+  return nullptr;
+}
+
 Json undo(const JsonReader&, Context& c) { return {{"done", c.session.undo()}}; }
 Json redo(const JsonReader&, Context& c) { return {{"done", c.session.redo()}}; }
 
 constexpr Command kCommands[] = {
-    {"gravity", gravity},     {"grab", grab},
-    {"drag", drag},           {"release", release},
-    {"spawn", spawn},         {"remove", remove},
-    {"edit", edit},           {"joint", joint},
-    {"add-joint", add_joint}, {"remove-joint", remove_joint},
-    {"anchor", anchor},       {"add-force", add_force},
-    {"force", force},         {"undo", undo},
+    {"gravity", gravity},
+    {"grab", grab},
+    {"drag", drag},
+    {"release", release},
+    {"spawn", spawn},
+    {"remove", remove},
+    {"edit", edit},
+    {"joint", joint},
+    {"add-joint", add_joint},
+    {"remove-joint", remove_joint},
+    {"anchor", anchor},
+    {"add-force", add_force},
+    {"force", force},
+    {"material", material},
+    {"undo", undo},
     {"redo", redo},
+    {"remove-material", remove_material},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/recording_frame.h"
 #include "io/write_parts.h"
 #include "viewer/describe.h"
 #include "viewer/method_panel.h"
@@ -20,7 +21,7 @@ Json hello_with_scenes() {
   for (const std::string& name : builtin_scene_names()) {
     const Scene scene = open_scene(name);
     json["scenes"].push_back(
-        {{"name", name}, {"description", scene.description}, {"bodies", scene.world.body_count()}});
+        {{"name", name}, {"description", scene.description}, {"bodies", recorded_bodies(scene.world).size()}});
   }
   return json;
 }

@@ -135,6 +135,7 @@ Session::Moment Session::present() const {
   Moment moment;
   for (const Simulation& s : runs_) moment.runs.push_back(s.save());
   moment.start = start_;
+  moment.materials = scene_.materials;
   return moment;
 }
 
@@ -153,6 +154,7 @@ bool Session::exchange(std::deque<Moment>& from, std::deque<Moment>& to) {
   while (runs_.size() < moment.runs.size()) runs_.push_back(runs_.front());
   for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i].restore(moment.runs[i]);
   start_ = moment.start;
+  scene_.materials = moment.materials;
   playing_ = false;
   wanted_steps_ = 0;
   springs_.clear();

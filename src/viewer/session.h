@@ -74,11 +74,14 @@ class Session {
   StopRules rules;
 
   // Edits by the user. An edit is made in every simulation or in none.
-  template <class F> void edit(F change) {
+  template <class F> void edit(F change) { edit(std::move(change), scene_.materials); }
+  /// The scene has these materials afterwards.
+  template <class F> void edit(F change, std::map<std::string, Material> materials) {
     Runs changed = runs_;
     for (Simulation& s : changed) change(s.world());
     remember();
     runs_ = std::move(changed);
+    scene_.materials = std::move(materials);
     edited();
   }
   void grab(int who, const MouseSpring& spring) { hands_on(), remember(), springs_[who] = spring; }
@@ -124,6 +127,7 @@ class Session {
   struct Moment {
     std::vector<Snapshot> runs;
     World start;
+    std::map<std::string, Material> materials;  // of the scene
   };
   Moment present() const;
   void remember();

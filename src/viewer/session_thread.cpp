@@ -243,6 +243,7 @@ void SessionThread::send_scene(Client& client) {
   }
   json["joints"] = describe_joints(world);
   json["forces"] = describe_forces(world);
+  json["materials"] = describe_materials(session_.scene());
   json["shapes"] = std::move(shapes);
   json["bodies"] = std::move(bodies);
   client.connection->send_text(text_of(json));

@@ -116,3 +116,27 @@ export async function wheels_racks_ropes_and_wires_are_drawn({ page, ask, until 
   assert.equal(seen.ropes, 20);  // pieces of two ropes
   assert.equal(seen.wires, 1);
 }
+
+export async function a_material_is_added_given_changed_and_deleted({ page, ask, until }) {
+  await openLamp({ page, ask, until });
+  const mass = () => page.evaluate(() => window.rigor.model.frame.status.inspected[0].mass);
+  const before = await mass();
+  await page.getByLabel('Name of the new material').fill('lead');
+  await page.getByLabel('Name of the new material').press('Enter');
+  const form = page.locator('.inspector.joint', { hasText: 'lead' });
+  await form.getByLabel('density', { exact: true }).fill('11340');
+  await form.getByLabel('density', { exact: true }).press('Tab');
+  await until(() => window.rigor.model.materials[0]?.density === 11340);
+  await page.locator('.inspector').first().getByLabel('material', { exact: true }).selectOption('lead');
+  await until((was) => window.rigor.model.frame.status.inspected[0].mass > 11 * was, before);
+  assert.ok(Math.abs((await mass()) / before - 11.34) < 1e-9, 'the mass follows from the density');
+  await form.getByLabel('density', { exact: true }).fill('5670');
+  await form.getByLabel('density', { exact: true }).press('Tab');
+  await until((was) => window.rigor.model.frame.status.inspected[0].mass < 6 * was, before);
+  await form.getByText('delete').click();
+  await page.locator('.toast.bad', { hasText: '\'shade\' is made of it' }).waitFor();
+  assert.equal((await saved(ask)).bodies[0].material, 'lead');
+  for (let i = 0; i < 4; ++i) await ask('undo');
+  await until(() => window.rigor.model.materials.length === 0);
+  assert.ok(Math.abs((await mass()) / before - 1) < 1e-9, 'undo brings the old material back');
+}

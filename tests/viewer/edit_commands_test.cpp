@@ -144,5 +144,41 @@ TEST_F(EditCommands, AnAnchorMovesInEverySimulation) {
   EXPECT_TRUE(session.step());
 }
 
+TEST_F(EditCommands, AMaterialIsAddedGivenToABodyChangedAndTakenBack) {
+  run(R"({"do": "material", "name": "ice", "numbers": {"density": 900, "friction": 0.02}})");
+  run(R"({"do": "edit", "body": )" + body("box") + R"(, "material": "ice"})");
+  const auto box = [&] { return world().body_def(world().find_body("box")); };
+  EXPECT_EQ(box().material.friction, 0.02);
+  EXPECT_NEAR(world().mass_properties(world().find_body("box")).mass, 900, 1e-9);
+  run(R"({"do": "material", "name": "ice", "numbers": {"friction": 0.05}})");
+  EXPECT_EQ(box().material.friction, 0.05);
+  EXPECT_EQ(box().material.density, 900);
+  EXPECT_EQ(session.scene().materials.at("ice").friction, 0.05);
+  expect_refused(R"({"do": "remove-material", "name": "ice"})", "'box' is made of it");
+  const Scene saved = parse_scene(write_scene(session.edited_scene()));
+  EXPECT_EQ(saved.world.body_def(saved.world.find_body("box")).material, box().material);
+  session.undo(), session.undo(), session.undo();
+  EXPECT_TRUE(session.scene().materials.empty());
+  EXPECT_EQ(box().material, Material{});
+  session.redo();
+  EXPECT_EQ(session.scene().materials.at("ice").friction, 0.02);
+  run(R"({"do": "remove-material", "name": "ice"})");
+  EXPECT_TRUE(session.scene().materials.empty());
+}
+
+TEST_F(EditCommands, ABodyWithNumbersOfItsOwnKeepsThemWhenItsMaterialChanges) {
+  run(R"({"do": "material", "name": "ice", "numbers": {"friction": 0.02}})");
+  run(R"({"do": "edit", "body": )" + body("box") + R"(, "material": "ice"})");
+  run(R"({"do": "edit", "body": )" + body("box") + R"(, "material": {"restitution": 0.5}})");
+  run(R"({"do": "material", "name": "ice", "numbers": {"friction": 0.1}})");
+  EXPECT_EQ(world().body_def(world().find_body("box")).material.friction, 0.02);
+}
+
+TEST_F(EditCommands, AWrongMaterialIsRefusedInASentence) {
+  expect_refused(R"({"do": "material", "name": "ice", "numbers": {"friction": -1}})", "friction");
+  expect_refused(R"({"do": "material", "name": "ice", "numbers": {"slippery": true}})", "slippery");
+  expect_refused(R"({"do": "remove-material", "name": "snow"})", "no such material");
+}
+
 }  // namespace
 }  // namespace rigor::viewer

@@ -139,8 +139,9 @@ class App {
     const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
     const bottomOf = (element) => element.getBoundingClientRect().bottom;
+    const tools = document.querySelector('.tools');
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : Math.max(56, bottomOf(tools), alone ? bottomOf(this.header) : 0),
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }
@@ -247,7 +248,7 @@ class App {
     const nameOf = ({ label }) => label.slice(shared.length);
     this.labels.replaceChildren(...methods.slice(0, rectangles.length).map((method, i) => {
       const { x, y, width, free } = rectangles[i];
-      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${nameOf(method)}`);
+      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height + 4}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${nameOf(method)}`);
     }));
   }
 
@@ -274,7 +275,7 @@ class App {
       stage.frame(points, position.clone().sub(target).normalize());
       stage.place(position, target, stage.radius);
     }
-    if (camera.follow) this.following = { index: named(camera.follow) };
+    if (camera.follow && named(camera.follow) >= 0) this.following = this.startFollowing(named(camera.follow));
     this.trailed = camera.trails ? new Set(camera.trails.map(named)) : null;
     this.setTrails(Boolean(this.trailed));
     this.views.setMechanisms();
@@ -330,13 +331,16 @@ class App {
     if (item) this.stage.lookAt(bodies.position(index), Math.max(item.reach * 2.5, this.stage.radius * 0.15));
   }
   toggleFollow() {
-    this.following = this.following ? null : this.model.selected >= 0 ? { index: this.model.selected } : null;
+    this.following = this.following || this.model.selected < 0 ? null : this.startFollowing(this.model.selected);
+  }
+  /// From where the body is now, so that no motion is missed.
+  startFollowing(index) {
+    return { index, before: this.stage.views[0].bodies.position(index).clone() };
   }
   follow() {
     const { bodies } = this.stage.views[0], now = bodies.position(this.following.index);
     if (!bodies.items[this.following.index]) return (this.following = null);
-    const before = this.following.before ?? now.clone(), moved = now.clone().sub(before);
-    this.stage.move(moved);
+    this.stage.move(now.clone().sub(this.following.before));
     this.following.before = now.clone();
   }
 

@@ -13,6 +13,7 @@ export class Model extends EventTarget {
     this.shapes = new Map();
     this.joints = [];
     this.forces = [];
+    this.materials = [];  // of the scene, with their numbers
     this.scene = {};
     this.selected = -1;
     this.layers = new Set();
@@ -43,6 +44,7 @@ export class Model extends EventTarget {
     }
     this.joints = message.joints ?? [];
     this.forces = message.forces ?? [];
+    this.materials = message.materials ?? [];
     for (const body of message.bodies) this.bodies.set(body.index, body);
   }
   take_state(message) {

@@ -5,7 +5,8 @@ import { ball, coil, cylinder, Pieces } from './pieces.js';
 import { planeMaterial, textureOf } from './textures.js';
 
 const TINY = 0.012, MOST_TINY = 20;  // of the scene's radius: smaller bodies have a halo if they are few
-const SPRING = '#5580ab', WATER = '#3f8fc0', BLAST = '#e4572e', NORTH = '#c4453a', SOUTH = '#3f6fb5', PUSH = '#d1495b';
+const SPRING = '#5580ab', WATER = '#3f8fc0', BLAST = '#e4572e', NORTH = '#c4453a', SOUTH = '#3f6fb5', PUSH = '#d1495b', FIELD = '#7d8fa3';
+const FIELD_LINES = 6;
 
 const beltMaterial = () => new THREE.ShaderMaterial({
   transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
@@ -59,6 +60,7 @@ export class Effects {
       force: f.parameters.force ?? [0, 0, 0], point: f.parameters.point ?? [0, 0, 0], turns: Boolean(f.parameters.in_body_frame) })));
     const movers = items.filter((item) => item && !item.body.fixed && item.parts.length);
     this.tiny = movers.length > MOST_TINY ? [] : movers.filter((item) => item.reach < TINY * radius).map((item) => item.body.index);
+    for (const f of of('magnets')) this.addField(f.parameters.field ?? [0, 0, 0], affected(f).map((i) => items[i]?.body).filter((b) => b && !b.fixed), center);
     for (const f of of('buoyancy')) this.addWater(f.parameters, center);
     for (const f of of('explosion')) this.addBlast(f);
     for (const body of bodies.values()) {
@@ -77,6 +79,23 @@ export class Effects {
     this.group.add(mesh);
     this.extra.push({ mesh, ...more });
     return mesh;
+  }
+  /// A uniform field: parallel arrows behind the bodies, across the direction in which the scene is wider.
+  addField(field, affected, center) {
+    const along = new THREE.Vector3(...field);
+    if (along.length() === 0 || affected.length === 0) return;
+    along.normalize();
+    const across = new THREE.Vector3().crossVectors(along, Math.abs(along.z) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0)).normalize();
+    const behind = new THREE.Vector3().crossVectors(across, along), r = this.radius, turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
+    const material = new THREE.MeshBasicMaterial({ color: FIELD, transparent: true, opacity: 0.35, depthWrite: false });
+    for (let i = 0; i < FIELD_LINES; ++i) {
+      const at = center.clone().addScaledVector(across, ((2 * i + 1) / FIELD_LINES - 1) * 0.7 * r).addScaledVector(behind, -0.2 * r);
+      for (const [geometry, offset] of [[new THREE.CylinderGeometry(0.004 * r, 0.004 * r, 1.4 * r, 8), -0.04 * r], [new THREE.ConeGeometry(0.02 * r, 0.08 * r, 16), 0.7 * r]]) {
+        const mesh = this.add(new THREE.Mesh(geometry, material.clone()), { field: true });
+        mesh.quaternion.copy(turn);
+        mesh.position.copy(at).addScaledVector(along, offset);
+      }
+    }
   }
   addWater({ normal = [0, 1, 0], level = 0 }, center) {
     const up = new THREE.Vector3(...normal).normalize(), size = 3 * this.radius;

@@ -8,6 +8,7 @@ import { THEMES } from './colors.js';
 import { fit, viewDirection } from './framing.js';
 
 const FOV = 38;  // °, of the free view
+const LABEL = 44;  // px below a view for the name of its method
 const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures in a row are too slow
 
 export class Stage {
@@ -188,15 +189,19 @@ export class Stage {
     this.needed = true;
   }
 
-  /// Rectangles of the views in CSS pixels from the top left: one, two beside each other, or two rows of two. `free` is what no
-  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right.
+  /// Rectangles of the views in CSS pixels from the top left, in rows. `free` is what no
+  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right and of plots and tools at the bottom.
   rectangles() {
     const { right, top, bottom } = this.inset, n = Math.max(1, this.views.length);
-    const height = this.canvas.clientHeight || 1, width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
-    const columns = n === 1 ? 1 : n === 3 && width > 1.6 * height ? 3 : 2, rows = Math.ceil(n / columns);
+    const height = Math.max(1, (this.canvas.clientHeight || 1) - (n > 1 ? bottom : 0)), width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
+    // As many columns as make the smallest view largest.
+    const room = (c) => Math.min(width / c, height / Math.ceil(n / c) - top - LABEL);
+    let columns = 1;
+    for (let c = 2; c <= n; ++c) if (room(c) > room(columns)) columns = c;
+    const rows = Math.ceil(n / columns);
     return Array.from({ length: n }, (_, i) => {
       const row = Math.floor(i / columns), w = width / columns, h = height / rows;
-      const above = row === 0 ? top : 0, below = row === rows - 1 ? bottom : 0;
+      const above = row === 0 ? top : 0, below = n === 1 ? bottom : LABEL;
       return { x: (i % columns) * w, y: row * h, width: w, height: h, free: { x: 0, y: above, width: w - (n > 1 ? 0 : right), height: h - above - below } };
     });
   }

@@ -5,6 +5,7 @@ import { choiceField, nameField, numberField, textField, vectorField } from './f
 import { fieldsOfShape, SHAPES } from './shape_fields.js';
 import { ForcePanel } from './force_panel.js';
 import { JointPanel } from './joint_panel.js';
+import { MaterialPanel } from './material_panel.js';
 
 const MOST_LISTED = 300;
 const INTERVAL = 90;  // ms between two readings of a running scene
@@ -26,9 +27,10 @@ export class BodyPanel {
     this.inspector = h('div.inspector', {});
     this.joints = new JointPanel(app);
     this.forces = new ForcePanel(app);
+    this.materials = new MaterialPanel(app);
     const spawn = (kind) => h('button.text', { title: `Put a ${kind} where the view looks`, onclick: () => app.actions.spawn(kind) }, kind);
     this.element = h('div.bodies', {}, h('div.row.spawn', {}, h('span', {}, 'Add'), ...SHAPES.map(spawn)),
-      this.inspector, this.joints.element, this.forces.element, this.search, this.list);
+      this.inspector, this.joints.element, this.forces.element, this.materials.element, this.search, this.list);
     app.model.on('scene', () => this.buildList());
     app.model.on('select', (index) => this.select(index));
     app.model.on('frame', (frame) => this.update(frame));
@@ -71,10 +73,16 @@ export class BodyPanel {
     if (this.countAlive() !== this.listed) this.buildList();
     const data = frame.status.inspected?.[0];
     if (!data || data.index !== this.app.model.selected) return;
-    if (!this.fields || this.data.fixed !== data.fixed || this.data.shape !== data.shape) this.build(data);
+    const kind = [data.fixed, data.shape, ...this.materialNames()].join('\n');  // fields depend on these
+    if (!this.fields || this.kind !== kind) this.build(data);
+    this.kind = kind;
     this.data = data;
     this.showData();
     this.joints.update(data.joints);
+  }
+
+  materialNames() {
+    return this.app.model.materials.map((m) => m.name);
   }
 
   /// Shows the present data, also in fields in which the user has typed something else.
@@ -88,7 +96,7 @@ export class BodyPanel {
   build(data) {
     const vector = (label, unit, key) => vectorField(label, unit, (d) => d[key], (value) => this.edit({ [key]: value }));
     const material = ([key, unit]) => numberField(key.replaceAll('_', ' '), unit, (d) => d.material[key], (value) => this.edit({ material: { [key]: value } }));
-    const named = this.app.model.scene.materials ?? [];
+    const named = this.materialNames();
     const choices = named.includes(data.material.name) ? named : [data.material.name, ...named];
     this.fields = [
       nameField((d) => d.name, (name) => this.edit({ name })),

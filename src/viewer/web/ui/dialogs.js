@@ -38,7 +38,7 @@ export class Scenes extends Dialog {
   }
   card({ name, description, bodies }) {
     const element = h('button.card', { onclick: () => { this.app.connection.tell('open', { scene: name }); this.close(); } },
-      thumbnail(name), h('b', {}, titleOf(name)), h('p', {}, description), h('small', {}, `${name} · ${bodies - 1} bodies`));
+      thumbnail(name), h('b', {}, titleOf(name)), h('p', {}, description), h('small', {}, `${name} · ${bodies} ${bodies === 1 ? 'body' : 'bodies'}`));
     return { element, text: `${name} ${titleOf(name)} ${groupOf(name)} ${description}`.toLowerCase() };
   }
   /// Cards that hold every word of the search.

@@ -32,7 +32,8 @@ export class MethodPanel {
     this.buildRuns();
     const method = model.methods[this.run];
     const preset = model.hello.presets.find((p) => p.name === method.preset);
-    this.about.textContent = METHODS[method.preset]?.[1] ?? (preset ? `${preset.description}.` : 'A combination of your own.');
+    const character = METHODS[method.preset]?.[1] ?? (preset ? `${preset.description}.` : 'A combination of your own.');
+    this.about.replaceChildren(...(preset ? [h('b', {}, preset.name), ' · '] : []), character);
     this.reference.textContent = preset ? `${preset.description}${preset.reference ? ` — ${preset.reference}` : ''}` : '';
     if (this.gui) this.gui.destroy();
     this.gui = new GUI({ container: this.content, title: 'Method', autoPlace: false, width: 300 });
@@ -68,18 +69,21 @@ export class MethodPanel {
     this.step = { dt: this.app.model.state?.dt ?? 0.01 };
     this.stepControl = this.firstGui.add(this.step, 'dt').min(1e-6).decimals(DIGITS).name('time step (s)').onFinishChange((value) => this.app.connection.tell('dt', { value }));
     this.explain(this.stepControl, 'Size of a step. Smaller is more exact and slower.');
-    for (const { parameter, key } of this.knobs(method)) this.addParameter(this.firstGui, parameter, key);
+    for (const { parameter, key, slot } of this.knobs(method)) slot ? this.addChoice(this.firstGui, slot, slot.key) : this.addParameter(this.firstGui, parameter, key);
     this.firstGui.$children.append(this.reference);
   }
-  /// The first two of KNOBS that this method has. Equal choices of solvers are one solver, so a name is shown once.
+  /// The first two of KNOBS that this method has. Equal choices of solvers are one solver, so a name is shown once. A method without contacts has
+  /// few parameters: its integrator is what matters.
   knobs(method) {
+    const slotOf = (key) => method.slots.find((slot) => slot.key === key), free = slotOf('broadphase')?.name === 'none';
     const all = [...method.slots.flatMap((slot) => (slot.parameters ?? []).map((parameter) => ({ parameter, key: `${slot.key}.${parameter.name}` }))),
-      ...method.plain.map((parameter) => ({ parameter, key: parameter.name }))].filter(({ parameter }) => parameter.type !== 'vector');
+      ...method.plain.map((parameter) => ({ parameter, key: parameter.name }))].filter(({ parameter }) => parameter.type !== 'vector' && !(free && /contact|restitution/.test(parameter.name)));
     const found = [];
     for (const pattern of KNOBS) {
       const knob = all.find(({ key, parameter }) => pattern.test(key) && !found.some((other) => other.parameter.name === parameter.name));
       if (knob) found.push(knob);
     }
+    if (free && slotOf('integrator')) found.unshift({ slot: slotOf('integrator') });
     return found.slice(0, 2);
   }
 
@@ -92,10 +96,19 @@ export class MethodPanel {
   }
 
   addSlot(slot) {
+    const folder = this.folder(slot.key.replaceAll('.', ' · '), slot.parameters?.length > 0);
+    this.addChoice(folder, slot, 'method');
+    const refused = slot.options.filter((o) => o.refused);
+    if (refused.length) folder.$children.append(h('details.refused', {}, h('summary', {}, `${refused.length} cannot be combined with the rest`),
+      ...refused.map((o) => h('p', {}, h('b', {}, o.name), ` ${o.refused}`))));
+    for (const parameter of slot.parameters ?? []) this.addParameter(folder, parameter, `${slot.key}.${parameter.name}`);
+  }
+
+  /// Which of the registered methods fills a slot.
+  addChoice(folder, slot, label) {
     const holder = { [slot.key]: slot.name };
     const labels = Object.fromEntries(slot.options.map((o) => [o.refused ? `${o.name} —` : o.name, o.name]));
-    const folder = this.folder(slot.key.replaceAll('.', ' · '), slot.parameters?.length > 0);
-    const control = folder.add(holder, slot.key, labels).name('method').onChange((name) => this.send('set', { key: slot.key, value: name }));
+    const control = folder.add(holder, slot.key, labels).name(label).onChange((name) => this.send('set', { key: slot.key, value: name }));
     const current = slot.options.find((o) => o.name === slot.name);
     this.explain(control, current ? `${current.description}${current.reference ? ` (${current.reference})` : ''}` : slot.kind);
     slot.options.forEach((option, i) => {
@@ -103,10 +116,6 @@ export class MethodPanel {
       element.disabled = Boolean(option.refused);
       element.title = option.refused ? `Not with the rest of this method: ${option.refused}` : option.description;
     });
-    const refused = slot.options.filter((o) => o.refused);
-    if (refused.length) folder.$children.append(h('details.refused', {}, h('summary', {}, `${refused.length} cannot be combined with the rest`),
-      ...refused.map((o) => h('p', {}, h('b', {}, o.name), ` ${o.refused}`))));
-    for (const parameter of slot.parameters ?? []) this.addParameter(folder, parameter, `${slot.key}.${parameter.name}`);
   }
 
   folder(name, open) {
