@@ -1,6 +1,6 @@
 // What can be taken home: recordings, replays; and what cannot be brought along.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,4 +130,14 @@ export async function it_stops_by_itself_on_deep_penetration({ page, ask, until 
   await page.keyboard.press(' ');
   await until(() => window.rigor.shown.step > 0 && window.rigor.shown.playing === false);
   await page.locator('.toast.bad', { hasText: 'overlap' }).waitFor();
+}
+
+/// --method and --set of the command line are those of every verb: a mistake is one sentence, and a recording has the method it was made with.
+export async function the_viewer_refuses_a_method_that_does_not_exist(_, { program }) {
+  for (const [words, sentence] of [[['pendulum', '--set', 'integrator=nothing'], /unknown integrator 'nothing'/], [['pendulum', '--method', 'nothing'], /nothing/], [['run.rrec', '--set', 'integrator=rk4'], /a recording is played as it was made/]]) {
+    const { status, stderr } = spawnSync(program, ['view', ...words, '--no-open'], { encoding: 'utf8', timeout: 60000 });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, sentence);
+    assert.equal(stderr.trim().split('\n').length, 1);
+  }
 }
