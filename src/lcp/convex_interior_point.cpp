@@ -464,7 +464,7 @@ double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
   constexpr int kFrozen = 6;  // chosen: half of the iterations of heaps; one more costs one more
   // A frozen shift that is larger than the slip holds v_n below its target. It may not take more than half of a push that takes back a deep overlap, or bodies would stay in the ground.
   constexpr double kHeld = 0.5, kDeep = 0.05;  // 1, m/s; chosen
-  constexpr int kReleased = 8;                 // chosen: shifts are released once, since each time costs iterations
+  constexpr int kReleased = 7;                 // chosen: shifts are released once, since each time costs iterations
   double moved = 0;
   for (Index b = 0; b < p.blocks.size() && iteration > 0; ++b) {
     ConvexBlock& block = p.blocks[b];
