@@ -65,7 +65,7 @@ TEST(MjcfLimits, OfTheStateOfActuatorsAreChecked) {
 /// A kind of actuator that MuJoCo has and this program does not is listed, with all its attributes.
 TEST(MjcfLimits, UnsupportedActuatorsAreListed) {
   for (const char* actuator : {R"(<dcmotor joint="j" motorconst="0.05 0.05" resistance="2" nominal="12 0.4 300"/>)",
-                               R"(<muscle joint="j" range="0.7 1.1"/>)", R"(<adhesion body="b" ctrlrange="0 1"/>)"}) {
+                               R"(<muscle joint="j" range="0.7 1.1"/>)"}) {
     ModelReport report;
     parse_model(
         std::string(
