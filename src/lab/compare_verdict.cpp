@@ -78,7 +78,8 @@ std::string soundness(const CompareReport& r) {
   const std::string begin = broken.empty() ? all : "Not every run reached its end (" + broken + ")";
   const Figures gained(r, [](const Row& row) { return energy_gained(row.run.motion); });
   if (gained.count == 0) return begin + ".";
-  if (gained.at(gained.worst) < kNoGain) return begin + (r.entries.size() == 1 ? " and gained no energy." : ", and none of them gained energy.");
+  if (gained.at(gained.worst) < kNoGain)
+    return begin + (r.entries.size() == 1 ? " and gained no energy." : ", and none of them gained energy.");
   std::string text = fmt::format("{}; {} gained {} energy", begin, r.entries[gained.worst].name,
                                  percent_words(gained.at(gained.worst)));
   text += has_sources(r.entries.front().scene) ? ", some of which motors and forces may have put in"
