@@ -113,7 +113,7 @@ TEST(SceneAppearance, MaterialsShareAPicture) {
     materials += (i == 0 ? "\"" : ",\"") + name + "\":{}";
     textures += (i == 0 ? "\"" : ",\"") + name + "\":{\"tint\":\"" + tint + "\",\"image\":\"" + picture + "\"}";
   }
-  const std::string head = "{\"rigor\":1,\"materials\":{" + materials + "},\"appearance\":{\"textures\":{";
+  const std::string head = "{\"rigor\":1,\"world\":{\"materials\":{" + materials + "}},\"appearance\":{\"textures\":{";
   const Scene scene = parse_scene(head + textures + "}}}");
   const std::string written = write_scene(scene);
   std::size_t count = 0;

@@ -22,7 +22,7 @@ groups=$("$root/scripts/unity_groups.py" 8 a.cpp b.cpp c.cpp d.cpp)
 [[ $groups == $'0000 a.cpp\n0000 b.cpp\n0001 c.cpp' ]] || fail "c.cpp shares a name with a.cpp, d.cpp one with a header; the groups are: $groups"
 
 write_group() { printf '#include "%s"\n' "$@" >Unity/unity_0_cxx.cxx; }
-compile() { "$root/cmake/unity_compile" "$compiler" -o group.o -c "$folder/Unity/unity_0_cxx.cxx"; }
+compile() { "$root/cmake/unity_compile" "$compiler" -MD -MT group.o -MF group.d -o group.o -c "$folder/Unity/unity_0_cxx.cxx"; }
 write_group "$folder"/{a,b}.cpp
 compile 2>log || fail "a group does not compile: $(<log)"
 [[ ! -s log ]] || fail "a group that compiles says: $(<log)"
@@ -30,6 +30,7 @@ compile 2>log || fail "a group does not compile: $(<log)"
 write_group "$folder"/{a,b,c}.cpp
 compile 2>log || fail "a group whose names collide is not compiled file by file: $(<log)"
 grep -q 'c.cpp' log || fail "the files are not listed: $(<log)"
+for file in a b c; do grep -q "$file.cpp" group.d || fail "$file.cpp is not among the files that the group depends on: $(<group.d)"; done
 cat >main.cpp <<<'int a(); int b(); int c(); int main() { return a() + b() + c(); }'
 "$compiler" main.cpp group.o -o program
 status=0
