@@ -70,11 +70,12 @@ endif()
 include(RigorSiconos)
 rigor_use_siconos(rigor_tests)
 
-# The one test that asks another engine what it reads in a file.
+# The tests that ask another engine what it reads in a file.
 if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
   target_include_directories(rigor_tests SYSTEM PRIVATE ${MUJOCO_INCLUDE_DIR})
   target_link_libraries(rigor_tests PRIVATE ${MUJOCO_LIBRARY})
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_oracle_test.cpp" PROPERTIES
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_oracle_test.cpp"
+    "${PROJECT_SOURCE_DIR}/tests/models/mujoco_rules_test.cpp" PROPERTIES
     COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1)
 endif()
 
