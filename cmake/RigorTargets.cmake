@@ -59,8 +59,9 @@ function(rigor_unity target)
     string(REGEX MATCH "^([0-9]+) (.*)$" line "${line}")
     set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${CMAKE_MATCH_1}")
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-    CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/unity_compile;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  # Without a compiler cache the second launcher is missing; an empty one would be an empty command.
+  set(launcher "${PROJECT_SOURCE_DIR}/cmake/unity_compile" ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP CXX_COMPILER_LAUNCHER "${launcher}")
 endfunction()
 
 # rigor_embed_scenes(OUT): the name of a generated source that holds the text of every scenes/*.json.
