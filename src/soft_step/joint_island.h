@@ -29,8 +29,9 @@
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
 //
 // A motor without a bound on its force may drive two bodies of the island into each other, or one into something fixed if something
-// fixed holds the island: no velocities satisfy both. Its impulse then is at most B = 2 Σm |v| + 10 η Σ|F| in a sub-step, with its target v and the forces F of the island; for
-// angles both times the size of the island. So the contact holds, and the motor is reported.
+// fixed holds the island: no velocities satisfy both. Where such a contact exists, the impulse of the motor in a sub-step is at most
+// B = 2 Σm |v| + 10 η Σ|F|, with its target v and the forces F on the island; for angles both terms are multiplied by the size of the
+// island. So the contact holds, and the motor is reported.
 //
 // Nets, islands in which many joints close loops, have a compliance: J₀ u + Γ λ = −C(q₀)/η with Γ = ε K, K the row's own J M⁻¹ Jᵀ. It
 // keeps the motions finite by which a net in a singular position closes its gaps. The relaxation is J₁ u + Γ Δλ = 0.
