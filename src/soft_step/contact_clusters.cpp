@@ -73,12 +73,35 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     if (!is_solved_.empty() && is_solved_[cluster.body]) continue;
     const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
     any = true;
-    if (may_be_hit_[k])
-      solve_hit(lanes, cluster.acceleration * groups_[group_of_[cluster.body]].sub_step, bodies, rigid, correct);
+    const double gain = cluster.acceleration * groups_[group_of_[cluster.body]].sub_step;
+    if (may_be_hit_[k] && is_fast(lanes, hit_error(gain), bodies))
+      solve_hit(lanes, gain, bodies, rigid, correct);
     else
       solve_in_turn(lanes, bodies, rigid, correct);
   }
   return any;
+}
+
+/// m/s: the velocity error from which on a contact is hit; forces give the light body the velocity `gain` (m/s) in the sub-step.
+double ContactLanes::hit_error(double gain) { return std::max(kHit * gain, kHitSpeed); }
+
+/// True if some contact point may have a velocity above `speed` (m/s), by bounds that need no rows. Clusters at rest are slow, and most are at rest.
+bool ContactLanes::is_fast(std::span<const ClusterLane> lanes, double speed, const StepBodies& bodies) const {
+  return std::any_of(lanes.begin(), lanes.end(), [&](const ClusterLane& at) {
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+    double reach = 0;  // m, of the farthest point from the middle of the contact
+    for (int i = 0; i < block.points && !block.is_single(); ++i) {
+      const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + i)];
+      reach = std::max(reach, std::hypot(static_cast<double>(p.u[at.lane]), static_cast<double>(p.v[at.lane])));
+    }
+    const auto most = [&](int place, const Vec3& arm) {
+      const BodyVelocity& u = bodies.u[static_cast<std::size_t>(place)];
+      return length(u.v) + (length(arm) + reach) * length(u.w);
+    };
+    return !(most(block.a[at.lane] / kVelocitySize, lane_of(block.arm_a, at.lane)) +
+                 most(block.b[at.lane] / kVelocitySize, lane_of(block.arm_b, at.lane)) <=
+             speed);
+  });
 }
 
 /// Solves a cluster that a heavy body may have hit: takes the best of the three candidates if the two systems leave the error of a hit. `gain` is the velocity
@@ -96,7 +119,7 @@ void ContactLanes::solve_hit(std::span<const ClusterLane> lanes, double gain, St
     error = now;
     for (std::size_t i = 0; i < cluster_rows_.size(); ++i) cluster_best_[i] = cluster_rows_[i].lambda;
   };
-  const double hit = std::max(kHit * gain, kHitSpeed);
+  const double hit = hit_error(gain);
   if (rebounds_.empty()) {
     solve_in_turn(lanes, bodies, step, correct);
     collect_points(lanes, bodies, step, correct);
