@@ -141,17 +141,17 @@ std::string page(const std::vector<Cell>& cells, const std::vector<std::string>&
       "# Every scene under every preset\n\n"
       "Every scene of the library, simulated for {:.6g} s with its own step under every preset. Made by `rigor "
       "robustness --scenes`.\n\n"
-      "- *fine*: the run reports no problem and makes no energy from nowhere: the total energy exceeds the highest one "
-      "under the\n"
-      "  default method by at most a quarter of the largest kinetic energy there, what overlaps at the start may "
-      "add, and what\n"
-      "  contacts of their depth lift. A run that is not done after {} s of "
+      "- *fine*: the run reports no problem and gains no energy that nothing explains. The total energy may exceed the "
+      "highest one\n"
+      "  under the default method by a quarter of the largest kinetic energy there, by the energy that overlaps at the "
+      "start may add,\n"
+      "  and by the work of lifting bodies by the depth of their contacts. A run that is not done after {} s of "
       "computing is\n"
       "  judged up to the simulated time that it reached, which stands in the table.\n"
       "- *refused*: the preset cannot simulate the scene and says so when it is configured.\n"
       "- *reported*: the run reports a problem, or ends with an error. The sentences are below.\n"
       "- *slow*: a single step takes longer than that limit.\n"
-      "- *lost*: the state is not finite or has energy from nowhere, and nothing was reported.\n\n"
+      "- *lost*: the state is not finite or has energy that nothing explains, and nothing was reported.\n\n"
       "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost.\n\n| scene |",
       options.seconds, options.limit, cells.size(), count["fine"], count["refused"], count["reported"], count["slow"],
       count["lost"]);

@@ -287,6 +287,24 @@ export async function the_camera_follows_a_body({ page, ask, until }) {
   assert.ok(Math.abs(moved(await target(), at) - way) < 0.05 * way, 'the camera moves as far as the body');
 }
 
+/// The camera is placed for the outermost points of a scene, however many bodies it has and however small the window is.
+export async function few_points_place_the_camera_for_many_bodies({ page, ask, shown, until }) {
+  const scene = { rigor: 1, name: 'many', world: { gravity: [0, 0, 0], ground: false, generate: [{ cloud: { count: 500, size: [9, 9, 9], bodies: [{ shape: { box: [0.5, 0.3, 0.4] } }],
+    jitter: { position: 0, velocity: 0.5 } } }] }, method: 'free-flight' };
+  await ask('load', { name: 'many', text: JSON.stringify(scene) });
+  await until(() => window.rigor.model.scene.name === 'many' && !window.rigor.fresh);
+  for (const [width, height] of [[760, 480], [240, 180]]) {
+    await page.setViewportSize({ width, height });
+    await until((w) => window.rigor.stage.canvas.clientWidth === w, width);
+    const { step } = await shown();
+    await ask('step', { count: 30 });
+    await until((s) => window.rigor.shown.step === s, step + 30);
+    assert.deepEqual(await page.evaluate(() => window.rigor.outOfView()), [], `at ${width} px`);
+    const numbers = await page.evaluate(() => window.rigor.stage.framed.points.length);
+    assert.ok(numbers > 0 && numbers < 1000, `${numbers} numbers`);
+  }
+}
+
 /// 60 pictures a second leave 16.7 ms for each. Without a graphics card drawing itself takes longer; what the page does for a picture must be a fraction of that. Of
 /// some pictures the lower decile counts: other programs on the machine make single ones slow.
 export async function a_picture_of_2000_bodies_is_handled_in_a_quarter_of_a_sixtieth({ page, ask, until }) {

@@ -123,6 +123,7 @@ export class Bodies {
 
   /// Fixed bodies between the camera and what moves become glass.
   clearSight(camera) {
+    if (this.walls === 0) return;
     const movers = this.items.filter((item) => item && !item.body.fixed && item.parts.length && item.flag > 0);
     const every = Math.max(1, Math.ceil(movers.length / MOST_SEEN)), seen = movers.filter((_, i) => i % every === 0);
     const inverse = new THREE.Matrix4(), pose = new THREE.Matrix4(), ray = new THREE.Ray(), hit = new THREE.Vector3();

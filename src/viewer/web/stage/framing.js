@@ -41,6 +41,26 @@ function extent(points, axis) {
   return Math.max(0, high - low);
 }
 
+const DIRECTIONS = 162, MOST_POINTS = 2 * DIRECTIONS;
+const spiral = Array.from({ length: DIRECTIONS }, (_, i) => {  // from pole to pole, all about equally far apart, as in src/viewer/preview.cpp
+  const y = 1 - (2 * i + 1) / DIRECTIONS, r = Math.sqrt(1 - y * y), angle = i * Math.PI * (3 - Math.sqrt(5));
+  return [r * Math.cos(angle), y, r * Math.sin(angle)];
+});
+/// The points that are outermost in one of many directions, where there are more than a camera needs. Their hull is smaller by less than 2 %, which MARGIN covers.
+export function outermost(points) {
+  if (points.length <= 3 * MOST_POINTS) return points;
+  const kept = new Set();
+  for (const [dx, dy, dz] of spiral) {
+    let best = 0, reach = -Infinity;
+    for (let i = 0; i < points.length; i += 3) {
+      const s = points[i] * dx + points[i + 1] * dy + points[i + 2] * dz;
+      if (s > reach) (reach = s), (best = i);
+    }
+    kept.add(best);
+  }
+  return [...kept].flatMap((i) => [points[i], points[i + 1], points[i + 2]]);
+}
+
 /// The nearest place in this direction from which all points are inside the free rectangle: { position, target, radius }.
 /// In the camera's axes a point (x, y, z) is inside when |x − cx| ≤ tx (cz − z) and |y − cy| ≤ ty (cz − z), which is a linear
 /// problem with a solution in closed form.

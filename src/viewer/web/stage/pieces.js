@@ -60,6 +60,7 @@ export class Pieces {
   }
   end() {
     this.mesh.count = this.count;
+    this.mesh.visible = this.count > 0;  // an empty mesh would still be prepared for drawing, and again for shadows
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 }

@@ -5,7 +5,7 @@ import { makeEnvironment } from './environment.js';
 import { makeFloor } from './floor.js';
 import { Lights } from './lights.js';
 import { THEMES } from './colors.js';
-import { fit, viewDirection } from './framing.js';
+import { fit, outermost, viewDirection } from './framing.js';
 
 const FOV = 38;  // °, of the free view
 const LABEL = 44;  // px below a view for the name of its method
@@ -118,7 +118,7 @@ export class Stage {
   frame(points, direction = viewDirection(points, this.up)) {
     const { position, target, radius } = fit(points, direction, this.up, this.freeAngles());
     this.place(position, target, radius);
-    this.framed = { points, direction };
+    this.framed = { points: outermost(points), direction };
   }
   /// The same points again after the window, the panels or the points have changed.
   reframe() {
@@ -167,9 +167,9 @@ export class Stage {
 
   /// Tangents of half the angles of the rectangle about the view's axis that no panel covers.
   freeAngles() {
-    const { width, height, free } = this.rectangles()[0];
+    const { height, free } = this.rectangles()[0];
     const perPixel = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) / (height / 2);
-    return { tx: perPixel * Math.max(0.1 * width, free.width / 2), ty: perPixel * Math.max(0.1 * height, free.height / 2) };
+    return { tx: (perPixel * free.width) / 2, ty: (perPixel * free.height) / 2 };
   }
   setShadows(on) {
     this.sun.castShadow = on;
@@ -190,7 +190,7 @@ export class Stage {
   }
 
   /// Rectangles of the views in CSS pixels from the top left, in rows. `free` is what no
-  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right and of plots and tools at the bottom.
+  /// panel covers of each, at least a fifth of its sides. A single view fills the window; several share what is left of the panel at the right and of plots and tools at the bottom.
   rectangles() {
     const { right, top, bottom } = this.inset, n = Math.max(1, this.views.length);
     const height = Math.max(1, (this.canvas.clientHeight || 1) - (n > 1 ? bottom : 0)), width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
@@ -202,7 +202,7 @@ export class Stage {
     return Array.from({ length: n }, (_, i) => {
       const row = Math.floor(i / columns), w = width / columns, h = height / rows;
       const above = row === 0 ? top : 0, below = n === 1 ? bottom : LABEL;
-      return { x: (i % columns) * w, y: row * h, width: w, height: h, free: { x: 0, y: above, width: w - (n > 1 ? 0 : right), height: h - above - below } };
+      return { x: (i % columns) * w, y: row * h, width: w, height: h, free: { x: 0, y: above, width: Math.max(0.2 * w, w - (n > 1 ? 0 : right)), height: Math.max(0.2 * h, h - above - below) } };
     });
   }
 
