@@ -20,7 +20,7 @@ namespace rigor::models {
 
 namespace {
 
-/// Links of one rigid piece do not collide, pair by pair; a model of more than this is a mistake.
+/// Links of one rigid piece do not collide, pair by pair, nor do they with the links that hang on it; a model of more pairs is refused.
 constexpr double kMostWeldedPairs = 4e6;
 /// A robot has fewer links; of more the overlaps are not looked for.
 constexpr std::size_t kMostLinksToSeparate = 2000;
@@ -410,12 +410,20 @@ class Builder {
     for (std::size_t i = 0; i < first.size(); ++i)
       if (first[i] != kWorld) members[first[i]].push_back(static_cast<int>(i));
     double pairs = 0;
-    for (const auto& [leader, group] : members)
-      pairs += static_cast<double>(group.size()) * static_cast<double>(group.size());
-    if (pairs > kMostWeldedPairs) link(members.begin()->first).where.fail("too many links are welded to each other");
-    for (const auto& [leader, group] : members) {
+    const auto above_of = [&](int leader) {
       const int parent = link(leader).parent;
-      const int above = parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
+      return parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
+    };
+    for (const auto& [leader, group] : members) {
+      const int above = above_of(leader);
+      const auto others = static_cast<double>(group.size() + (above == kWorld ? 0 : members.at(above).size()));
+      pairs += static_cast<double>(group.size()) * others;
+      if (pairs > kMostWeldedPairs)
+        link(leader).where.fail("too many links are welded to each other, or hang on links that are: more than " +
+                                std::to_string(static_cast<int>(kMostWeldedPairs)) + " pairs do not collide");
+    }
+    for (const auto& [leader, group] : members) {
+      const int parent = link(leader).parent, above = above_of(leader);
       for (const int i : group) {
         for (const int j : group)
           if (i < j) ignore(i, j);

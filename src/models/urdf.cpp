@@ -97,6 +97,8 @@ class UrdfReader {
   /// The index in Robot::textures; -1 if the file cannot be read.
   int read_texture(const Element& e, const Vec3& tint) {
     const std::string file = e.text("filename");
+    const auto key = std::make_pair(file, color_text(tint));
+    if (const auto found = painted_.find(key); found != painted_.end()) return found->second;
     try {
       Texture texture;
       texture.pattern = Texture::Pattern::image;
@@ -104,7 +106,7 @@ class UrdfReader {
       texture.on_each_side = true;
       texture.image = read_file(files_.resolve(file));
       check_picture(texture.image);
-      return add_texture(robot_, std::move(texture), ledger_);
+      return painted_[key] = add_texture(robot_, std::move(texture), ledger_);
     } catch (const Error& error) {
       ledger_.note(e, "", Kind::appearance,
                    "the picture '" + short_text(file) + "' is left out, so a plain colour is drawn: " + error.what());
@@ -537,6 +539,7 @@ class UrdfReader {
   std::map<std::string, const Element*> parent_of_;               // by child link: its joint
   std::vector<std::string> unlimited_;                            // joints that should have a <limit>
   std::map<std::string, UrdfMaterial> materials_;
+  std::map<std::pair<std::string, std::string>, int> painted_;  // by picture and tint: the index in Robot::textures
 };
 
 }  // namespace

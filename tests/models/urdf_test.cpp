@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rigor/error.h"
+#include "models/model_text.h"
 #include "rigor/model.h"
 
 namespace rigor {
@@ -25,25 +25,10 @@ std::string joint(const std::string& name, const std::string& type, const std::s
          "\"/>" + more + "</joint>\n";
 }
 
-std::string message_of(const std::string& text, const ModelOptions& options = {}) {
-  try {
-    parse_model(text, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
 bool has_note(const ModelReport& report, const std::string& words) {
   for (const ModelNote& note : report.notes)
     if (to_text(note).find(words) != std::string::npos) return true;
   return false;
-}
-
-std::string notes_of(const ModelReport& report) {
-  std::string text;
-  for (const ModelNote& note : report.notes) text += to_text(note) + "\n";
-  return text;
 }
 
 TEST(Urdf, ReadsLinksAndJoints) {
@@ -139,7 +124,7 @@ TEST(Urdf, ListsWhatItDoesNotKnowWithItsLine) {
   EXPECT_TRUE(has_note(report, "model:3: wings: unknown element")) << notes_of(report);
   EXPECT_TRUE(has_note(report, "joints of the type 'telescope' do not exist here")) << notes_of(report);
   EXPECT_LT(report.elements_honoured, report.elements);
-  EXPECT_NE(message_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
+  EXPECT_NE(refusal_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
 }
 
 TEST(Urdf, RefusesWhatIsNoTree) {
@@ -160,11 +145,11 @@ TEST(Urdf, RefusesWhatIsNoTree) {
       {"<html/>", "expected <robot> (URDF) or <mujoco> (MJCF) at the top"},
       {"", "not XML"}};
   for (const auto& [text, words] : cases)
-    EXPECT_NE(message_of(text).find(words), std::string::npos) << words << " / " << message_of(text);
+    EXPECT_NE(refusal_of(text).find(words), std::string::npos) << words << " / " << refusal_of(text);
   std::string deep;
   for (int i = 0; i < 5000; ++i) deep += "<a>";
   for (int i = 0; i < 5000; ++i) deep += "</a>";
-  EXPECT_NE(message_of("<robot>" + deep + "</robot>").find("nested"), std::string::npos);
+  EXPECT_NE(refusal_of("<robot>" + deep + "</robot>").find("nested"), std::string::npos);
 }
 
 TEST(Urdf, FindsMeshesOfPackages) {
@@ -218,7 +203,7 @@ TEST(Urdf, ARootCanBeHeld) {
   EXPECT_FALSE(scene.world.is_fixed(scene.world.find_body("arm")));
   const JointDef& def = scene.world.joint(scene.world.find_joint("j"));
   EXPECT_TRUE(scene.world.is_fixed(def.a));
-  EXPECT_NE(message_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
+  EXPECT_NE(refusal_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
 }
 
 // A gripper on an arm: the second finger follows the first one by a motor, and starts where it belongs.
@@ -314,9 +299,9 @@ TEST(Urdf, OnlySizesThatAShapeHasMakeItVanish) {
   EXPECT_FALSE(has_note(report, "a size of it is zero"));
   EXPECT_FALSE(collision_of(collision(R"(<sphere radius="0"/>)"), &report));
   EXPECT_TRUE(has_note(report, "a size of it is zero"));
-  EXPECT_NE(message_of(robot(link("a", collision(R"(<box size="0"/>)")))).find("size: expected 3 numbers"),
+  EXPECT_NE(refusal_of(robot(link("a", collision(R"(<box size="0"/>)")))).find("size: expected 3 numbers"),
             std::string::npos);
-  EXPECT_NE(message_of(robot(link("a", collision(R"(<sphere radius="0 5 7"/>)")))).find("radius: expected one number"),
+  EXPECT_NE(refusal_of(robot(link("a", collision(R"(<sphere radius="0 5 7"/>)")))).find("radius: expected one number"),
             std::string::npos);
 }
 
@@ -363,7 +348,7 @@ TEST(Urdf, ACylinderBetweenTwoSpheresIsACapsule) {
 
 TEST(Urdf, AMissingLinkIsReportedWithItsJointAndSimilarNames) {
   const std::string message =
-      message_of(robot(link("upper_arm") + link("hand") + joint("elbow", "continuous", "uper_arm", "hand")));
+      refusal_of(robot(link("upper_arm") + link("hand") + joint("elbow", "continuous", "uper_arm", "hand")));
   EXPECT_NE(message.find("there is no link named 'uper_arm', the parent of the joint 'elbow'; did you mean upper_arm?"),
             std::string::npos)
       << message;
