@@ -51,7 +51,7 @@ class Builder {
     if (!robot_.links.empty())
       if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
     filter_pairs();
-    world_.set_material_rules(rules_.material_rules(used_materials_));
+    world_.set_material_rules(rules_.material_rules(used_materials_, ledger_));
     if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();

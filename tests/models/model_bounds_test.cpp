@@ -137,5 +137,24 @@ TEST(ModelBounds, NodesOfOneNameInGltf) {
   EXPECT_TRUE(scene.world.find_body("ball_" + std::to_string(kNodes)));
 }
 
+/// Rules for pairs of surfaces grow with the square of their number. Beyond 300 surfaces they were left out without a word, and so were <pair> elements.
+TEST(ModelBounds, RulesOfManySurfacesAreReported) {
+  const auto model = [](const std::string& attributes) {
+    std::string geoms;
+    for (int i = 0; i < 301; ++i)
+      geoms += "<geom name=\"g" + std::to_string(i) + "\" size=\".1\" friction=\"0." + std::to_string(100 + i) + "\"" +
+               attributes + "/>";
+    return "<mujoco><worldbody>" + geoms +
+           R"(</worldbody><contact><pair geom1="g0" geom2="g1" friction="2"/></contact></mujoco>)";
+  };
+  ModelReport plain, without_friction;
+  const Scene scene = parse_model(model(""), {}, &plain);
+  EXPECT_TRUE(plain.warnings.empty());
+  EXPECT_EQ(scene.world.material_rules().pairs.size(), 1u);
+  parse_model(model(R"( condim="1")"), {}, &without_friction);
+  ASSERT_EQ(without_friction.warnings.size(), 1u);
+  EXPECT_NE(without_friction.warnings[0].find("more than 300 surfaces collide"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rigor
