@@ -155,6 +155,8 @@ void MjcfReader::read_compiler(const Element& e) {
   compiler_.bound_mass = e.number("boundmass", compiler_.bound_mass);
   compiler_.bound_inertia = e.number("boundinertia", compiler_.bound_inertia);
   compiler_.set_total_mass = e.number("settotalmass", compiler_.set_total_mass);
+  if (compiler_.set_total_mass > 0)
+    e.attempt([&] { e.check_range("settotalmass", compiler_.set_total_mass, kMassRange, "a mass in kg"); });
   compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
   compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
   compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
@@ -365,9 +367,13 @@ void MjcfReader::finish_masses() {
     if (from_geoms(static_cast<std::size_t>(i)))
       ledger_.remark(geom, Kind::replaced,
                      "the surface of its mesh is not closed, or crosses itself; its mass is that of its convex hull");
+  if (!(compiler_.set_total_mass > 0 && total > 0)) return;
   for (Link& link : robot_.links) {
-    if (compiler_.set_total_mass > 0 && total > 0)
-      link.mass = with_mass(link.mass, link.mass.mass * compiler_.set_total_mass / total);
+    const double mass = link.mass.mass * compiler_.set_total_mass / total;
+    if (link.mass.mass > 0 && !(mass > 0))
+      link.where.attempt([&] { link.where.fail("settotalmass leaves it without mass"); });
+    else if (mass > 0)
+      link.mass = with_mass(link.mass, mass);
   }
 }
 

@@ -234,5 +234,20 @@ TEST(Mjcf, RefusesBrokenFilesInOneSentence) {
     EXPECT_NE(refusal_of(text).find(words), std::string::npos) << words << " / " << refusal_of(text);
 }
 
+/// Links without mass, such as frames of sensors, ended the reading without a place.
+TEST(Mjcf, SetsTheTotalMassAlsoWithLinksThatHaveNone) {
+  const auto text = [](const std::string& mass) {
+    return model(R"(<body name="a"><freejoint/><geom size=".1" mass="3"/><body name="frame"><site name="s"/></body>
+      <body name="b" pos="0 0 1"><joint/><geom size=".1" mass="1"/></body></body>)",
+                 "<compiler settotalmass=\"" + mass + "\"/>");
+  };
+  const Scene scene = parse_model(text("20"));
+  EXPECT_NEAR(*scene.world.body_def(scene.world.find_body("a")).mass, 15, 1e-12);
+  EXPECT_NEAR(*scene.world.body_def(scene.world.find_body("b")).mass, 5, 1e-12);
+  EXPECT_NE(refusal_of(text("1e-310")).find("model:1: <compiler>: settotalmass: expected a mass in kg"),
+            std::string::npos)
+      << refusal_of(text("1e-310"));
+}
+
 }  // namespace
 }  // namespace rigor

@@ -354,5 +354,44 @@ TEST(Urdf, AMissingLinkIsReportedWithItsJointAndSimilarNames) {
       << message;
 }
 
+/// Found in public robots: differentials of Talos have two actuators, and Iris has limits of ±1e16.
+TEST(Urdf, ReadsDifferentialsAndLimitsThatMeanNone) {
+  const auto robot = [](const std::string& limit) {
+    return R"(<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit )" +
+           limit + R"(/></joint>
+      <transmission name="t"><type>Differential</type><joint name="j"/><actuator name="m1"><mechanicalReduction>1</mechanicalReduction></actuator>
+      <actuator name="m2"><mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>)";
+  };
+  ModelReport report;
+  const Scene scene = parse_model(robot(R"(lower="-1e16" upper="inf" effort="1e308" velocity="1e20")"), {}, &report);
+  const JointAxis& axis = std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("j")).kind).axes[3];
+  EXPECT_EQ(axis.motion, AxisMotion::free);
+  EXPECT_TRUE(std::isinf(axis.motor.max_force));
+  EXPECT_NE(notes_of(report).find("motors act on the joint without a gear"), std::string::npos) << notes_of(report);
+  EXPECT_NE(refusal_of(robot(R"(lower="nan" upper="1")")).find("<limit>: lower: expected numbers"), std::string::npos);
+}
+
+/// A third slash was taken for the end of an empty name.
+TEST(Urdf, NamesThePackageBehindThreeSlashes) {
+  const std::string robot =
+      R"(<robot name="r"><link name="a"><collision><geometry><mesh filename="FILE"/></geometry></collision></link></robot>)";
+  const auto refusal = [&](const std::string& file) {
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "rigor_package.urdf";
+    std::string text = robot;
+    std::ofstream(path) << text.replace(text.find("FILE"), 4, file);
+    try {
+      load_model(path.string());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal("package:///arm/a.stl").find("--package arm=FOLDER"), std::string::npos)
+      << refusal("package:///arm/a.stl");
+  EXPECT_NE(refusal("package://").find("names no package"), std::string::npos) << refusal("package://");
+}
+
 }  // namespace
 }  // namespace rigor
