@@ -245,9 +245,23 @@ class Builder {
       const JointId id = add_joint(group.specs[0]->where, def);
       for (std::size_t k = 0; k < group.specs.size(); ++k)
         if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k]};
+      note_joined(group, def.name);
       a = def.b;
       at_zero = {};
     }
+  }
+
+  /// A user who drives the scene of a model has to know where its joints are.
+  void note_joined(const JointGroup& group, const std::string& name) {
+    constexpr std::size_t kMost = 20;
+    if (group.specs.size() < 2 || joined_++ >= kMost) return;
+    std::string axes;
+    for (std::size_t k = 0; k < group.specs.size(); ++k) {
+      if (group.specs[k]->name.empty()) continue;
+      axes += (axes.empty() ? "'" : ", '") + short_text(group.specs[k]->name) + "' is " +
+              (group.sign[k] < 0 ? "−" : "") + kAxisNames[group.axis[k]];
+    }
+    if (!axes.empty()) ledger_.lose("names of joints that are axes of the joint '" + short_text(name) + "': " + axes);
   }
 
   static std::string joined_names(const JointGroup& group) {
@@ -581,6 +595,7 @@ class Builder {
   std::vector<BodyId> body_;          // by link
   std::vector<FrameMotion> motions_;  // by link, at the start
   bool has_speed_ = false;            // a link moves at the start
+  std::size_t joined_ = 0;            // joints of the scene that stand for several of the file
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
