@@ -1,6 +1,8 @@
 // Small files that ask for much: replicas, pairs, defaults and surfaces have bounds, and a model beyond them is refused with its place.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/mesh_file.h"
