@@ -124,7 +124,7 @@ void refuse_many_triangles(const World& world) {
     if (sum > kMostWrittenTriangles)
       throw Error("the surfaces of the bodies up to '" + short_text(def.name) + "' have " + std::to_string(sum) +
                   " triangles together; at most " + std::to_string(kMostWrittenTriangles) +
-                  " are written as text (.gltf and .glb hold a shape once)");
+                  " are written as text (.gltf and .glb hold the shape of equal bodies once)");
   }
 }
 
