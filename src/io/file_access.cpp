@@ -35,9 +35,12 @@ std::string FileAccess::resolve(const std::string& reference) const {
   fs::path root = folder;
   for (const std::string scheme : {"package://", "model://"}) {
     if (!reference.starts_with(scheme)) continue;
-    const std::string rest = reference.substr(scheme.size());
+    // Some files have three slashes, as file:/// has.
+    const std::string rest =
+        reference.substr(std::min(reference.find_first_not_of('/', scheme.size()), reference.size()));
     const std::size_t slash = std::min(rest.find('/'), rest.size());
     const auto found = packages.find(rest.substr(0, slash));
+    if (rest.empty()) throw Error("the file " + shown + " names no package");
     if (found == packages.end())
       throw Error("the package of " + shown + " is unknown; --package " + short_text(rest.substr(0, slash)) +
                   "=FOLDER says where it is");

@@ -1,5 +1,6 @@
 #include "io/gltf_document.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -129,6 +130,7 @@ std::string_view GltfDocument::split_glb(std::string_view bytes) {
 void GltfDocument::load_buffers(const FileAccess& files) {
   if (!root().has("buffers")) return;
   const GltfValue list = root().at("buffers");
+  std::size_t bytes = 0;  // of files, which may be named more than once
   for (std::size_t i = 0; i < list.size(); ++i) {
     const GltfValue buffer = list.item(i);
     if (!buffer.has("uri")) {
@@ -142,6 +144,8 @@ void GltfDocument::load_buffers(const FileAccess& files) {
       buffers_.push_back(decode_base64(std::string_view(uri).substr(comma + 8)));
     } else {
       buffers_.push_back(read_file(files.resolve(uri)));
+      bytes += buffers_.back().size();
+      if (bytes > kMaxFileSize) buffer.fail("the files of the buffers are larger than 512 MB together");
     }
   }
 }
@@ -233,7 +237,7 @@ std::vector<double> GltfDocument::read_accessor(std::size_t index, std::size_t w
   if (accessor.has("bufferView")) {
     View v =
         view_of(accessor.at("bufferView").index(), accessor.index_or("byteOffset", 0), count, width, type, accessor);
-    v.normalised = accessor.has("normalized") && width == 3;
+    v.normalised = accessor.flag_or("normalized", false) && width == 3;
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t k = 0; k < width; ++k) values[i * width + k] = v.value(i, k);
   }
@@ -263,6 +267,20 @@ template <class Add> void GltfDocument::for_each_surface(std::size_t mesh, Add a
     if (mode > 6) primitive.fail("unknown mode");
     add(primitive, mode);
   }
+}
+
+std::size_t GltfDocument::corner_count(std::size_t mesh) const {
+  std::size_t sum = 0;
+  for_each_surface(mesh, [&](const GltfValue& primitive, std::size_t) {
+    std::size_t most = 0;
+    const auto count = [&](const GltfValue& accessor) {
+      most = std::max(most, root().at("accessors").item(accessor.index()).at("count").index());
+    };
+    count(primitive.at("attributes").at("POSITION"));
+    if (primitive.has("indices")) count(primitive.at("indices"));
+    sum += std::min(most, 2 * kMaxMeshCorners);
+  });
+  return sum;
 }
 
 void GltfDocument::add_mesh(std::size_t index, const Affine& frame, MeshData& out) const {

@@ -62,6 +62,8 @@ class GltfDocument {
   /// The nodes of the scene that is shown first; an empty list if the file has no scenes.
   std::vector<std::size_t> scene_nodes() const;
   static Affine local_frame(const GltfValue& node);
+  /// A bound of the corners and of the triangles that add_mesh() adds.
+  std::size_t corner_count(std::size_t mesh) const;
   /// Adds the triangles of a mesh.
   void add_mesh(std::size_t index, const Affine& frame, MeshData& out) const;
   /// The index of a primitive without a material.

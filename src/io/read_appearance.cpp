@@ -171,7 +171,7 @@ void refuse_duplicate(const JsonReader& item, const char* what, const std::strin
 /// The coordinate that a sensor of a joint measures. Without the key it is the only one that is not locked.
 int read_axis(const JsonReader& r, const JointDef& joint) {
   if (const auto given = r.find("axis")) {
-    const int axis = static_cast<int>(given->integer(0, 5));
+    const int axis = read_axis_number(*given, 0);
     if (!is_free_axis(joint, axis))
       given->fail("the axis " + std::to_string(axis) + " of the joint '" + short_text(joint.name) + "' is locked");
     return axis;

@@ -1,4 +1,7 @@
 // Targets of motors over time in scene files.
+#include <algorithm>
+#include <iterator>
+
 #include "io/csv_column.h"
 #include "io/file_access.h"
 #include "io/scene_parts.h"
@@ -44,7 +47,7 @@ Drive::Follow read_follow(const JsonReader& r) {
   r.only({"joint", "axis", "ratio", "offset"});
   Drive::Follow follow;
   follow.joint = r.at("joint").name();
-  if (const auto axis = r.find("axis")) follow.axis = static_cast<int>(axis->integer(-1, 5));
+  if (const auto axis = r.find("axis")) follow.axis = read_axis_number(*axis, -1);
   r.read("ratio", follow.ratio, kPositionRange);
   r.read("offset", follow.offset, kPositionRange);
   return follow;
@@ -52,12 +55,20 @@ Drive::Follow read_follow(const JsonReader& r) {
 
 }  // namespace
 
+int read_axis_number(const JsonReader& axis, int least) {
+  if (!axis.is_text()) return static_cast<int>(axis.integer(least, 5));
+  const std::string name = axis.name();
+  const auto found = std::find(std::begin(kAxisNames), std::end(kAxisNames), name);
+  if (found == std::end(kAxisNames)) axis.fail_expected("x, y, z, rx, ry, rz or their number");
+  return static_cast<int>(found - std::begin(kAxisNames));
+}
+
 Drive read_drive(const JsonReader& r, const World& world) {
   r.only({"joint", "axis", "keys", "smooth", "repeat", "sine", "csv", "follow"});
   Drive drive;
   PartReader parts(r);
   parts.read([&] { drive.joint = r.at("joint").name(); });
-  if (const auto axis = r.find("axis")) parts.read([&] { drive.axis = static_cast<int>(axis->integer(-1, 5)); });
+  if (const auto axis = r.find("axis")) parts.read([&] { drive.axis = read_axis_number(*axis, -1); });
   const auto keys = r.find("keys"), sine = r.find("sine"), csv = r.find("csv"), follow = r.find("follow");
   if (keys.has_value() + sine.has_value() + csv.has_value() + follow.has_value() != 1)
     parts.read([&] { r.fail("give either 'keys', 'sine', 'csv' or 'follow'"); });

@@ -109,6 +109,9 @@ void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);
 /// Reads a drive, whose joint has to exist.
+/// Reads a coordinate of a joint: a number from `least` to 5, or its name, which is that of the keys of a joint.
+inline constexpr const char* kAxisNames[] = {"x", "y", "z", "rx", "ry", "rz"};
+int read_axis_number(const JsonReader& axis, int least);
 Drive read_drive(const JsonReader& drive, const World& world);
 
 void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);

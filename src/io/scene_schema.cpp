@@ -25,7 +25,7 @@ Json drive() {
                              {"phase", schema_number(kPositionRange, "rad")}});
   Json follow = schema_object("offset + ratio · coordinate of another joint",
                               {{"joint", schema_name("the joint that is followed")},
-                               {"axis", schema_integer(-1, 5, "its coordinate; -1: the first one that is not locked")},
+                               {"axis", schema_axis(-1, "its coordinate; -1: the first one that is not locked")},
                                {"ratio", schema_number(kPositionRange, "1, m or 1/m")},
                                {"offset", schema_number(kPositionRange, "m or rad")}},
                               {"joint"});
@@ -38,7 +38,7 @@ Json drive() {
   keys["minItems"] = 1;
   Json schema = schema_object("the target of a motor over time",
                               {{"joint", schema_name("a joint with a motor")},
-                               {"axis", schema_integer(-1, 5, "its coordinate; -1: the first one with a motor")},
+                               {"axis", schema_axis(-1, "its coordinate; -1: the first one with a motor")},
                                {"keys", std::move(keys)},
                                {"smooth", schema_flag(true, "false: straight lines between the keys")},
                                {"repeat", schema_flag(false, "starts over at the first key after the last one")},

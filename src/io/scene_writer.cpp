@@ -258,6 +258,7 @@ static SceneCamera camera_of(const Scene& scene) {
 }
 
 std::string write_scene(const Scene& scene) {
+  refuse_large_shapes(scene.world);
   Json json = {{"rigor", 1}};
   if (!scene.name.empty()) json["name"] = scene.name;
   if (!scene.description.empty()) json["description"] = scene.description;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "io/scene_parts.h"
 #include "io/write_parts.h"
 #include "registry/plain_fields.h"
 
@@ -170,6 +171,12 @@ Json schema_number(const Range& range, const std::string& description) {
 
 Json schema_integer(std::int64_t min, std::int64_t max, const std::string& description) {
   return {{"description", description}, {"type", "integer"}, {"minimum", min}, {"maximum", max}};
+}
+
+Json schema_axis(std::int64_t min, const std::string& description) {
+  return {{"description", description},
+          {"oneOf", Json::array({schema_integer(min, 5, "0 to 2: along x, y, z; 3 to 5: about x, y, z"),
+                                 Json{{"enum", kAxisNames}}})}};
 }
 
 Json schema_numbers(std::size_t count, const Range& range, const std::string& description) {

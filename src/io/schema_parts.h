@@ -18,6 +18,8 @@ namespace rigor {
 Json schema_object(const std::string& description, Json properties, const std::vector<std::string>& required = {});
 Json schema_number(const Range& range, const std::string& description);
 Json schema_integer(std::int64_t min, std::int64_t max, const std::string& description);
+/// A coordinate of a joint, by its number or name.
+Json schema_axis(std::int64_t min, const std::string& description);
 /// Exactly `count` numbers.
 Json schema_numbers(std::size_t count, const Range& range, const std::string& description);
 Json schema_vector(const Range& range, const std::string& description);

@@ -15,6 +15,8 @@ Json to_json(const Quat& q);
 /// Distinguishes integers from numbers that happen to be whole.
 Json to_json(const Value& value);
 
+/// Error if the shapes of all bodies have so many numbers together that no scene file holds them: it repeats a shape for each body.
+void refuse_large_shapes(const World& world);
 Json write_shape(const Shape& shape, const std::map<std::string, Material>& materials);
 /// Writes the name of the material if it is one of `materials`, and an object otherwise.
 Json write_material(const Material& material, const std::map<std::string, Material>& materials);

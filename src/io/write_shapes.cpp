@@ -79,7 +79,32 @@ struct ShapeWriter {
   }
 };
 
+/// Numbers of the shapes that can be large; 0 for all others.
+std::size_t count_numbers(const Shape& shape) {
+  if (const auto* field = shape.as<HeightField>()) return field->heights.size();
+  if (const auto* surface = shape.as<Mesh>()) return 3 * (surface->vertices.size() + surface->triangles.size());
+  if (const auto* hull = shape.as<Hull>()) return 3 * hull->vertices.size();
+  if (const auto* placed = shape.as<Transformed>()) return count_numbers(*placed->shape);
+  std::size_t sum = 0;
+  if (const auto* parts = shape.as<Composite>())
+    for (const Composite::Part& part : parts->parts) sum += count_numbers(*part.shape);
+  return sum;
+}
+
 }  // namespace
+
+void refuse_large_shapes(const World& world) {
+  constexpr std::size_t kMost = 100'000'000;  // At least 500 MB of text, and some GB of memory while it is written.
+  std::size_t sum = 0;
+  for (const BodyId id : world.bodies()) {
+    const BodyDef& def = world.body_def(id);
+    if (def.shape) sum += count_numbers(*def.shape);
+    if (def.collision_shape) sum += count_numbers(*def.collision_shape);
+    if (sum > kMost)
+      throw Error("the shapes of the bodies up to '" + short_text(def.name) + "' have " + std::to_string(sum) +
+                  " numbers together; a scene file holds at most " + std::to_string(kMost));
+  }
+}
 
 Json to_json(double value) {
   if (!std::isfinite(value)) throw Error("a number that is not finite cannot be written");

@@ -20,7 +20,7 @@ namespace rigor::models {
 
 namespace {
 
-/// Links of one rigid piece do not collide, pair by pair; a model of more than this is a mistake.
+/// Links of one rigid piece do not collide, pair by pair, nor do they with the links that hang on it; a model of more pairs is refused.
 constexpr double kMostWeldedPairs = 4e6;
 /// A robot has fewer links; of more the overlaps are not looked for.
 constexpr std::size_t kMostLinksToSeparate = 2000;
@@ -51,7 +51,7 @@ class Builder {
     if (!robot_.links.empty())
       if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
     filter_pairs();
-    world_.set_material_rules(rules_.material_rules(used_materials_));
+    world_.set_material_rules(rules_.material_rules(used_materials_, ledger_));
     if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
@@ -245,9 +245,23 @@ class Builder {
       const JointId id = add_joint(group.specs[0]->where, def);
       for (std::size_t k = 0; k < group.specs.size(); ++k)
         if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k]};
+      note_joined(group, def.name);
       a = def.b;
       at_zero = {};
     }
+  }
+
+  /// A user who drives the scene of a model has to know where its joints are.
+  void note_joined(const JointGroup& group, const std::string& name) {
+    constexpr std::size_t kMost = 20;
+    if (group.specs.size() < 2 || joined_++ >= kMost) return;
+    std::string axes;
+    for (std::size_t k = 0; k < group.specs.size(); ++k) {
+      if (group.specs[k]->name.empty()) continue;
+      axes += (axes.empty() ? "'" : ", '") + short_text(group.specs[k]->name) + "' is " +
+              (group.sign[k] < 0 ? "−" : "") + kAxisNames[group.axis[k]];
+    }
+    if (!axes.empty()) ledger_.lose("names of joints that are axes of the joint '" + short_text(name) + "': " + axes);
   }
 
   static std::string joined_names(const JointGroup& group) {
@@ -410,12 +424,20 @@ class Builder {
     for (std::size_t i = 0; i < first.size(); ++i)
       if (first[i] != kWorld) members[first[i]].push_back(static_cast<int>(i));
     double pairs = 0;
-    for (const auto& [leader, group] : members)
-      pairs += static_cast<double>(group.size()) * static_cast<double>(group.size());
-    if (pairs > kMostWeldedPairs) link(members.begin()->first).where.fail("too many links are welded to each other");
-    for (const auto& [leader, group] : members) {
+    const auto above_of = [&](int leader) {
       const int parent = link(leader).parent;
-      const int above = parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
+      return parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
+    };
+    for (const auto& [leader, group] : members) {
+      const int above = above_of(leader);
+      const auto others = static_cast<double>(group.size() + (above == kWorld ? 0 : members.at(above).size()));
+      pairs += static_cast<double>(group.size()) * others;
+      if (pairs > kMostWeldedPairs)
+        link(leader).where.fail("too many links are welded to each other, or hang on links that are: more than " +
+                                std::to_string(static_cast<int>(kMostWeldedPairs)) + " pairs do not collide");
+    }
+    for (const auto& [leader, group] : members) {
+      const int parent = link(leader).parent, above = above_of(leader);
       for (const int i : group) {
         for (const int j : group)
           if (i < j) ignore(i, j);
@@ -573,6 +595,7 @@ class Builder {
   std::vector<BodyId> body_;          // by link
   std::vector<FrameMotion> motions_;  // by link, at the start
   bool has_speed_ = false;            // a link moves at the start
+  std::size_t joined_ = 0;            // joints of the scene that stand for several of the file
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;

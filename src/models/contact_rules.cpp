@@ -54,14 +54,18 @@ void ContactRules::set_groups(const Link& link, BodyDef& def, Ledger& ledger) co
     if (collide(bits, classes_[k])) def.mask |= 1u << k;
 }
 
-MaterialRules ContactRules::material_rules(const std::set<std::string>& used) const {
+MaterialRules ContactRules::material_rules(const std::set<std::string>& used, Ledger& ledger) const {
   std::map<std::string, const Geom*> geoms;
   for (const Link& link : robot_.links)
     for (const Geom& g : link.geoms)
       if (g.collides && used.contains(g.material.name)) geoms.emplace(g.material.name, &g);
   MaterialRules rules;
-  if (geoms.size() > kMostMaterials) return rules;
-  for (auto a = geoms.begin(); a != geoms.end(); ++a) {
+  const auto has_rule = [](const auto& item) { return item.second->priority != 0 || item.second->condim == 1; };
+  const bool is_many = geoms.size() > kMostMaterials;
+  if (is_many && std::any_of(geoms.begin(), geoms.end(), has_rule))
+    ledger.warn("more than " + std::to_string(kMostMaterials) +
+                " surfaces collide; priority and contacts without friction (condim=\"1\") are left out");
+  for (auto a = geoms.begin(); a != geoms.end() && !is_many; ++a) {
     for (auto b = a; b != geoms.end(); ++b) {
       const Geom &p = *a->second, &q = *b->second;
       const double usual = std::max(p.material.friction, q.material.friction);

@@ -18,7 +18,7 @@ class ContactRules {
   /// Group and mask of a link's body.
   void set_groups(const Link& link, BodyDef& def, Ledger& ledger) const;
   /// Exceptions for pairs of the materials in use, where the larger friction is not what MJCF says.
-  MaterialRules material_rules(const std::set<std::string>& used) const;
+  MaterialRules material_rules(const std::set<std::string>& used, Ledger& ledger) const;
 
  private:
   using Bits = std::pair<std::uint32_t, std::uint32_t>;  // contype, conaffinity

@@ -1,6 +1,7 @@
 // Scenes and recordings in the formats of other programs, by the name of the file.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "io/recording_frame.h"
 #include "io/recording_output.h"
@@ -103,10 +104,8 @@ ExportedScene export_scene(const Scene& scene, const std::string& path, const Re
   } else {
     throw Error("scenes are written as .json, .gltf, .glb, .usda, .urdf, .xml (MJCF) or .obj, not as '" + ending + "'");
   }
-  std::vector<std::string> sentences;
-  for (const std::string& sentence : out.left_out)
-    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
-  out.left_out = std::move(sentences);
+  std::set<std::string> known;
+  std::erase_if(out.left_out, [&](const std::string& sentence) { return !known.insert(sentence).second; });
   return out;
 }
 

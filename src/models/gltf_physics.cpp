@@ -144,6 +144,7 @@ class PhysicsReader {
     }
     if (here.has("mesh")) {
       BodyParts& parts = bodies_[static_cast<std::size_t>(body)];
+      count_corners(here);
       document_.add_mesh(here.at("mesh").index(), inverse_of(parts.frame, here) * frame, parts.drawn);
     }
     if (collides) add_collider(here, index, *physics, frame, body);
@@ -155,6 +156,13 @@ class PhysicsReader {
       above_[child] = index;
       visit(child, frame * GltfDocument::local_frame(node(child)), owner, static_cast<int>(index), depth + 1);
     }
+  }
+
+  /// A mesh is read for each node that shows it, so a small file could fill the memory.
+  void count_corners(const GltfValue& holder) {
+    corners_ += document_.corner_count(holder.at("mesh").index());
+    if (corners_ > kMaxMeshCorners)
+      holder.fail("the nodes show meshes of more than " + std::to_string(kMaxMeshCorners) + " corners together");
   }
 
   static Affine inverse_of(const Affine& a, const GltfValue& place) {
@@ -205,6 +213,7 @@ class PhysicsReader {
     Affine frame;
     frame.m = Mat3::diagonal(scale);
     const GltfValue holder = geometry.has("node") ? node(geometry.at("node").index()) : geometry;
+    count_corners(holder);
     document_.add_mesh(holder.at("mesh").index(), frame, mesh);
     tidy(mesh);
     if (geometry.flag_or("convexHull", false)) return hull_shape(mesh);
@@ -282,11 +291,16 @@ class PhysicsReader {
 
   // ---- bodies -------------------------------------------------------------------------------------
 
-  std::string free_name(const std::string& wanted) const {
-    const std::string name = wanted.empty() ? "body" : first_characters(wanted, kMaxNameLength - 12);
-    if (name != "world" && !scene_.world.find_body(name)) return name;
-    for (int n = 2;; ++n)
-      if (std::string next = name + "_" + std::to_string(n); !scene_.world.find_body(next)) return next;
+  /// The name itself, or with the next free number. Numbers are cached: many files have thousands of nodes with one name.
+  template <class Taken>
+  static std::string free_name(const std::string& wanted, std::map<std::string, int>& last_number, Taken taken) {
+    if (!taken(wanted)) return wanted;
+    for (int& n = last_number.try_emplace(wanted, 1).first->second;;)
+      if (std::string next = wanted + "_" + std::to_string(++n); !taken(next)) return next;
+  }
+  std::string free_body_name(const std::string& wanted) {
+    return free_name(wanted.empty() ? "body" : first_characters(wanted, kMaxNameLength - 12), last_body_,
+                     [this](const std::string& n) { return n == "world" || scene_.world.find_body(n); });
   }
 
   static ShapePtr composed(const std::vector<Part>& parts, const Transform& body, const Material& usual,
@@ -315,7 +329,7 @@ class PhysicsReader {
     const ScaledFrame placed = scaled_frame(parts.frame, here);
     const auto physics = extension(here, kPhysics);
     BodyDef def;
-    def.name = free_name(here.text_or("name", ""));
+    def.name = free_body_name(here.text_or("name", ""));
     def.position = placed.pose.translation;
     def.orientation = exact_rotation(here, parts.node, placed.pose.rotation);
     def.fixed = !parts.moves;
@@ -455,8 +469,8 @@ class PhysicsReader {
     def.collide = joint.flag_or("enableCollision", false);
     std::string name = first_characters(here.text_or("name", "joint"), kMaxNameLength - 12);
     if (name.ends_with(" a")) name.resize(name.size() - 2);
-    def.name = name;
-    for (int n = 2; scene_.world.find_joint(def.name); ++n) def.name = name + "_" + std::to_string(n);
+    def.name = free_name(name, last_joint_,
+                         [this](const std::string& n) { return static_cast<bool>(scene_.world.find_joint(n)); });
     if (def.a == def.b) return note(joint, ModelNote::Kind::ignored, "both ends are the same body");
     const GltfValue description = all->at("physicsJoints").item(joint.at("joint").index());
     const auto listed = [&](const GltfValue& place, const std::string& what) {
@@ -480,7 +494,9 @@ class PhysicsReader {
   std::map<std::size_t, Affine> frames_;      // in the world, by node
   std::map<std::size_t, std::size_t> above_;  // the parent of a node
   std::vector<std::size_t> joint_nodes_;
+  std::map<std::string, int> last_body_, last_joint_;  // by name: the last number that was put behind it
   std::size_t visited_ = 0;
+  std::size_t corners_ = 0;  // of all surfaces and colliders
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ JointSpec in_child(JointSpec joint, const Transform& pose) {
 
 class Absorber {
  public:
-  Absorber(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), gone_(robot.links.size()) {}
+  Absorber(Robot& robot, Ledger& ledger)
+      : robot_(robot), ledger_(ledger), gone_(robot.links.size()), moved_to_(robot.links.size()) {}
 
   void run() {
     find_static();
@@ -38,6 +39,7 @@ class Absorber {
     for (const Link& l : robot_.links) total_ += l.mass.mass;
     for (std::size_t i = robot_.links.size(); i-- > 0;)
       if (robot_.links[i].mass.mass <= 0 && !is_static_[i]) absorb(static_cast<int>(i));
+    move_references();
     compact();
   }
 
@@ -119,33 +121,37 @@ class Absorber {
     replace(i, c, inverse(pose));
   }
 
-  /// What refers to link i refers to another one from now on, in whose frame it is placed by `pose`.
+  /// What refers to link i refers to another one, in whose frame it is placed by `pose`; see move_references().
   void replace(int i, int other, const Transform& pose) {
     gone_[static_cast<std::size_t>(i)] = true;
-    for (Tie& t : robot_.ties) {
-      if (t.a == i) t.a = other, t.frame_a = pose * t.frame_a;
-      if (t.b == i) t.b = other, t.frame_b = pose * t.frame_b;
+    moved_to_[static_cast<std::size_t>(i)] = {other, pose};
+  }
+
+  /// Calls `place` with the pose of each step on the way from link i to the one that it has become part of.
+  template <class Place> void follow(int& i, Place place) const {
+    while (i != kWorld && gone_[static_cast<std::size_t>(i)]) {
+      const auto& [other, pose] = moved_to_[static_cast<std::size_t>(i)];
+      place(pose);
+      i = other;
     }
-    for (Rope& r : robot_.ropes) {
-      if (r.a == i) r.a = other, r.point_a = transform_point(pose, r.point_a);
-      if (r.b == i) r.b = other, r.point_b = transform_point(pose, r.point_b);
-    }
-    const auto move = [&](auto& mounts) {
-      for (auto& m : mounts)
-        if (m.link == i) {
-          m.link = other;
-          m.pose = pose * m.pose;
-        }
+  }
+
+  /// One pass over all references at the end: a pass for each link would take hours for a hundred thousand replicas.
+  void move_references() {
+    const auto frame = [this](int& i, Transform& t) { follow(i, [&](const Transform& pose) { t = pose * t; }); };
+    const auto point = [this](int& i, Vec3& p) {
+      follow(i, [&](const Transform& pose) { p = transform_point(pose, p); });
     };
-    move(robot_.cameras);
-    move(robot_.lights);
-    move(robot_.sensors);
-    for (CameraMount& c : robot_.cameras)
-      if (c.target == i) c.target = other;
-    for (auto& [a, b] : robot_.exclusions) {
-      if (a == i) a = other;
-      if (b == i) b = other;
+    const auto plain = [this](int& i) { follow(i, [](const Transform&) {}); };
+    for (Tie& t : robot_.ties) frame(t.a, t.frame_a), frame(t.b, t.frame_b);
+    for (Rope& r : robot_.ropes) point(r.a, r.point_a), point(r.b, r.point_b);
+    for (CameraMount& c : robot_.cameras) {
+      frame(c.link, c.pose);
+      if (c.target) plain(*c.target);
     }
+    for (LightMount& l : robot_.lights) frame(l.link, l.pose);
+    for (SensorMount& s : robot_.sensors) frame(s.link, s.pose);
+    for (auto& [a, b] : robot_.exclusions) plain(a), plain(b);
   }
 
   static bool has_free_joint(const Link& l) {
@@ -188,6 +194,8 @@ class Absorber {
   Ledger& ledger_;
   double total_ = 0;  // kg
   std::vector<bool> gone_, is_static_;
+  std::vector<std::pair<int, Transform>>
+      moved_to_;  // of links that are gone: the link that they became part of, and their frame in it
   std::vector<std::vector<int>> children_;
 };
 

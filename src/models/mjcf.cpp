@@ -155,6 +155,8 @@ void MjcfReader::read_compiler(const Element& e) {
   compiler_.bound_mass = e.number("boundmass", compiler_.bound_mass);
   compiler_.bound_inertia = e.number("boundinertia", compiler_.bound_inertia);
   compiler_.set_total_mass = e.number("settotalmass", compiler_.set_total_mass);
+  if (compiler_.set_total_mass > 0)
+    e.attempt([&] { e.check_range("settotalmass", compiler_.set_total_mass, kMassRange, "a mass in kg"); });
   compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
   compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
   compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
@@ -199,6 +201,7 @@ void MjcfReader::read_mesh(const Element& e) {
       for (std::size_t i = 0; i < xyz.size(); i += 3) data.vertices.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
       if (a.has("face")) {
         const std::vector<double> corners = a.numbers("face", 3, kMaxMeshCorners);
+        if (corners.size() % 3 != 0) e.fail("face: expected three corners for each triangle");
         for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
           std::array<int, 3> t{};
           for (std::size_t k = 0; k < 3; ++k) {
@@ -222,7 +225,9 @@ void MjcfReader::read_mesh(const Element& e) {
     Quat turn;
     if (a.has("refquat")) {
       const std::vector<double> q = a.numbers("refquat", 4, 4);
-      turn = normalized(Quat{q[0], q[1], q[2], q[3]});
+      turn = Quat{q[0], q[1], q[2], q[3]};
+      if (!(dot(turn, turn) > 1e-24)) e.fail("refquat: four zeros are no orientation");
+      turn = normalized(turn);
     }
     if (offset != Vec3{} || turn != Quat{})
       for (Vec3& v : data.vertices) v = rotate_inverse(turn, v - offset);
@@ -235,7 +240,7 @@ void MjcfReader::read_mesh(const Element& e) {
     } else {
       tidy(data);
       if (data.triangles.empty()) throw Error("it has no triangles with an area");
-      mesh.entry = MeshCache::make(std::move(data));
+      mesh.entry = mesh_cache_.make(std::move(data));
     }
   } catch (const Consequence&) {
     throw;
@@ -275,6 +280,10 @@ void MjcfReader::read_height_field(const Element& e) {
       const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
       data = e.has("elevation") ? e.numbers("elevation", count, count) : std::vector<double>(count);
     }
+    height_samples_ += data.size();
+    if (height_samples_ > kMostHeightSamples)
+      e.fail("the height fields of the model have more than " + std::to_string(kMostHeightSamples) +
+             " samples together");
     const auto [least, most] = std::minmax_element(data.begin(), data.end());
     const double low = *least, range = *most - *least;
     const int c = static_cast<int>(columns), r = static_cast<int>(rows);
@@ -358,9 +367,13 @@ void MjcfReader::finish_masses() {
     if (from_geoms(static_cast<std::size_t>(i)))
       ledger_.remark(geom, Kind::replaced,
                      "the surface of its mesh is not closed, or crosses itself; its mass is that of its convex hull");
+  if (!(compiler_.set_total_mass > 0 && total > 0)) return;
   for (Link& link : robot_.links) {
-    if (compiler_.set_total_mass > 0 && total > 0)
-      link.mass = with_mass(link.mass, link.mass.mass * compiler_.set_total_mass / total);
+    const double mass = link.mass.mass * compiler_.set_total_mass / total;
+    if (link.mass.mass > 0 && !(mass > 0))
+      link.where.attempt([&] { link.where.fail("settotalmass leaves it without mass"); });
+    else if (mass > 0)
+      link.mass = with_mass(link.mass, mass);
   }
 }
 
@@ -427,7 +440,7 @@ void MjcfReader::read_velocities(const Element& key) {
 /// Keyframes that are not chosen must have the right number of coordinates and controls as well. They are not checked if a part of the model is left out.
 void MjcfReader::check_keyframes() {
   if (!is_complete_) return;
-  const std::size_t actuators = servo_gear_.size();
+  const std::size_t actuators = servo_gain_.size();
   for (const Element& key : in_sections("keyframe"))
     key.attempt([&] {
       if (key.has("qpos")) key.numbers("qpos", total(position_count), total(position_count));
@@ -442,12 +455,12 @@ void MjcfReader::read_keyframe() {
     if (key.text("name") != options_.keyframe) continue;
     if (key.has("qpos")) read_positions(key);
     if (key.has("qvel")) read_velocities(key);
-    if (key.has("ctrl") && !servo_gear_.empty()) {
-      const std::vector<double> ctrl = key.numbers("ctrl", 0, servo_gear_.size());
+    if (key.has("ctrl") && !servo_gain_.empty()) {
+      const std::vector<double> ctrl = key.numbers("ctrl", 0, servo_gain_.size());
       bool has_other = false;
       for (std::size_t i = 0; i < ctrl.size(); ++i) {
-        if (JointSpec* j = servo_gear_[i].second != 0 ? find_joint(servo_gear_[i].first) : nullptr)
-          j->motor.target += ctrl[i] / servo_gear_[i].second;
+        if (JointSpec* j = servo_gain_[i].second != 0 ? find_joint(servo_gain_[i].first) : nullptr)
+          j->motor.target += ctrl[i] * servo_gain_[i].second / j->motor.proportional;
         else
           has_other = has_other || ctrl[i] != 0;
       }

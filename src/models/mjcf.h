@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "models/ledger.h"
@@ -162,10 +163,11 @@ class MjcfReader {
   void read_fixed_tendon(const Element& e, const Attributes& a);
   static double quotient(const Element& e, double length, double coefficient);
   void read_tendon_equality(const Element& e, const Attributes& a);
-  /// Force of an actuator at control zero: p (offset − q) − d q̇, before its gear.
+  /// Force of an actuator: control · u + p (offset − q) − d q̇, before its gear.
   struct ServoGains {
     double p = 0, d = 0, offset = 0;
-    double ratio = 0;  // of the damping, in addition to d
+    double control = 0;  // force per control
+    double ratio = 0;    // of the damping, in addition to d
     Element ratio_source;
   };
   /// Returns the value of a gain or loss, or zero with a note if it is negative.
@@ -218,10 +220,14 @@ class MjcfReader {
   std::map<std::string, std::set<std::string>> names_;  // by kind; those of bodies and joints are below
   std::map<std::string, Mesh> meshes_;
   std::map<std::string, ShapePtr> height_fields_;
+  static constexpr std::size_t kMostHeightSamples = 40'000'000;  // of all height fields: about 1 GB
+  std::size_t height_samples_ = 0;
   MeshCache mesh_cache_;
   std::map<std::string, MjcfTexture> textures_;
   std::size_t picture_bytes_ = 0;  // of textures_
   std::map<std::string, MjcfMaterial> materials_;
+  /// By name of the texture, tint, repeats and whether they count per metre: the index in Robot::textures.
+  std::map<std::tuple<std::string, std::string, double, double, bool>, int> painted_;
   std::vector<std::pair<std::size_t, Element>> targets_;  // index of a camera, and the element that names its target
   // The initial view; angles are in degrees.
   bool has_view_ = false;
@@ -229,8 +235,9 @@ class MjcfReader {
   std::optional<Vec3> center_;
   std::optional<double> extent_;
   std::map<std::string, Site> sites_;
-  std::size_t control_ranges_ = 0;        // of actuators
-  std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
+  std::size_t control_ranges_ = 0;                                   // of actuators
+  std::set<std::string> left_out_geoms_;                             // by name: their shapes could not be read
+  std::map<std::string, std::pair<int, std::size_t>> geom_of_name_;  // link, index among its geoms
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;
   std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint
@@ -244,7 +251,7 @@ class MjcfReader {
   std::vector<TimedSpring> timed_springs_;
   std::vector<RatioServo> ratio_servos_;
   std::vector<std::pair<std::string, double>>
-      servo_gear_;  // by actuator: the joint whose servo its control drives, and the gear
+      servo_gain_;  // by actuator: the joint whose servo its control drives, and its force there per control
 };
 
 }  // namespace rigor::models

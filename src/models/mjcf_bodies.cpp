@@ -205,6 +205,8 @@ void MjcfReader::read_inertial(const Element& e, int link, const Context& contex
 
 void MjcfReader::read_joint(const Element& e, int link, const Context& context) {
   if (link == kWorld) e.fail("the world has no joints");
+  if (joint_order_.size() >= kMaxLinks)
+    throw GiveUp(e.place(), "a model has at most " + std::to_string(kMaxLinks) + " joints, replicas included");
   const bool is_free = e.name() == "freejoint";
   const Attributes a = is_free ? Attributes(e) : defaults_.of(e, {"joint"}, context.child_class);
   const std::string type = is_free ? "free" : a.text("type", "hinge");
@@ -481,8 +483,10 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
     Link holder;
     holder.where = e;
     holder.name = geom.name.empty() ? type : geom.name;
+    const std::string name = geom.name;
     holder.geoms.push_back(std::move(geom));
-    robot_.add(std::move(holder));
+    const int index = robot_.add(std::move(holder));
+    if (!name.empty()) geom_of_name_.emplace(name, std::make_pair(index, std::size_t{0}));
     given_mass_.resize(robot_.links.size());
     geom_mass_.resize(robot_.links.size());
     return;
@@ -498,7 +502,9 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
       sum = sum.mass > 0 ? sum + own : own;
     }
   }
-  robot_.links[static_cast<std::size_t>(link)].geoms.push_back(std::move(geom));
+  std::vector<Geom>& geoms = robot_.links[static_cast<std::size_t>(link)].geoms;
+  if (!geom.name.empty()) geom_of_name_.emplace(geom.name, std::make_pair(link, geoms.size()));
+  geoms.push_back(std::move(geom));
 }
 
 }  // namespace rigor::models

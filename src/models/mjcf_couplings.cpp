@@ -86,9 +86,10 @@ void MjcfReader::read_pair(const Element& e) {
       ledger_.skip(e, Kind::ignored, "its geom '" + short_text(name) + "' is left out, so the pair is too");
       return;
     }
-    for (std::size_t i = 0; i < robot_.links.size() && !geoms[k]; ++i)
-      for (const Geom& g : robot_.links[i].geoms)
-        if (!name.empty() && g.name == name) geoms[k] = &g, links[k] = static_cast<int>(i);
+    if (const auto found = geom_of_name_.find(name); found != geom_of_name_.end()) {
+      links[k] = found->second.first;
+      geoms[k] = &robot_.links[static_cast<std::size_t>(links[k])].geoms[found->second.second];
+    }
     if (!geoms[k]) e.fail_missing(name, std::string(keys[k]) + ": there is no geom named '" + short_text(name) + "'");
   }
   if (links[0] == links[1]) e.fail("both geoms belong to the same body");
@@ -302,6 +303,8 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
   const std::string first = stops[0].text("site"), second = stops[1].text("site");
   if (!sites_.contains(first) && replicas_.contains(first)) suffixes = replicas_[first];
   for (const std::string& suffix : suffixes) {
+    if (robot_.ropes.size() >= kMaxLinks)
+      throw GiveUp(e.place(), "a model has at most " + std::to_string(kMaxLinks) + " tendons, replicas included");
     const Site &s1 = find_site(stops[0], first, suffix), &s2 = find_site(stops[1], second, suffix);
     Rope rope;
     rope.where = e;
@@ -340,6 +343,7 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
     if (a.own("kv") && !a.own("dampratio")) gains.ratio = 0;
     if (a.own("dampratio") && !a.own("kv")) gains.d = 0;
     if (gains.ratio > 0 && gains.d > 0) e.fail("give either kv or dampratio, not both");
+    gains.control = gains.p;
     if (a.has("timeconst") && a.number("timeconst", 0) > 0)
       ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");
   } else if (type == "intvelocity") {
@@ -377,6 +381,7 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
       if (gains.p <= 0 && bias[0] != 0)
         ledger_.note(a.source("biasprm"), "biasprm", Kind::ignored, "a constant force without a servo is left out");
     }
+    gains.control = gain[0];
     if (gains.p > 0 && gain[0] != gains.p)
       ledger_.remark(e, Kind::replaced, "its control is scaled: the servo goes to control · gain / stiffness");
     if (a.text("dyntype", "none") != "none")
@@ -410,12 +415,14 @@ void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joi
     most = std::min(most, std::max(std::abs((*control)[0]), std::abs((*control)[1])) * std::abs(gear));
   if (e.name() != "damper") joint.actuator_force = joint.actuator_force.value_or(0) + most;
   if (p > 0) {
+    // Servos of one joint add up to one that goes to the mean of their targets, weighted by their stiffness. Control zero
+    // is the coordinate zero, or that of the constant bias.
+    const double before = joint.motor.proportional, target = gains->offset / gear - joint.ref;
+    joint.motor.target = before > 0 ? (before * joint.motor.target + p * target) / (before + p) : target;
     joint.motor.kind = AxisMotor::Kind::servo;
     joint.motor.proportional += p;
     joint.motor.derivative += d;
-    joint.motor.target =
-        gains->offset / gear - joint.ref;  // control zero is the coordinate zero, or that of the constant bias
-    servo_gear_.back() = {joint.name, gear};
+    servo_gain_.back() = {joint.name, gains->control * gear};
     if (gains->ratio > 0) ratio_servos_.push_back({joint.name, gear, gains->p, gains->ratio, gains->ratio_source});
   } else if (d > 0) {
     joint.damping += d;  // a velocity servo whose target is zero
@@ -433,7 +440,7 @@ void MjcfReader::share_motor(const Element& e, const Attributes& a, const FixedT
 }
 
 void MjcfReader::read_actuator(const Element& e) {
-  servo_gear_.emplace_back("", 0);
+  servo_gain_.emplace_back("", 0);
   std::vector<std::string> kinds = {e.name()};
   for (const std::string& kind : kActuators)
     if (kind != e.name()) kinds.push_back(kind);

@@ -96,7 +96,7 @@ void MjcfDefaults::read(const Element& element, const std::string& parent, const
 }
 
 Attributes MjcfDefaults::of(const Element& element, const std::vector<std::string>& kinds,
-                            const std::string& child_class) const {
+                            const std::string& child_class) {
   std::string name = element.text("class");
   if (name.empty()) name = child_class;
   if (!name.empty() && !knows(name))
@@ -111,6 +111,10 @@ Attributes MjcfDefaults::of(const Element& element, const std::vector<std::strin
         layers.insert(layers.end(), list->second.rbegin(), list->second.rend());
     name = found->second.parent;
   }
+  layers_read_ += layers.size();
+  if (layers_read_ > kMostLayers)
+    throw GiveUp(element.place(), "all elements together have more than " + std::to_string(kMostLayers) +
+                                      " defaults; name fewer classes within each other");
   return {element, std::move(layers)};
 }
 

@@ -53,7 +53,7 @@ class MjcfDefaults {
   void read(const Element& element, const Children& children);
   /// The attributes of an element: its own class, else that of the body around it, else the outermost one. `kind` is the element
   /// of the defaults, for instance "geom"; several where one stands for another, as "general" for actuators.
-  Attributes of(const Element& element, const std::vector<std::string>& kinds, const std::string& child_class) const;
+  Attributes of(const Element& element, const std::vector<std::string>& kinds, const std::string& child_class);
   bool knows(const std::string& name) const { return classes_.contains(name) || main_names_.contains(name); }
 
  private:
@@ -65,6 +65,8 @@ class MjcfDefaults {
 
   std::map<std::string, Class> classes_;
   std::set<std::string> main_names_ = {"main"};
+  static constexpr std::size_t kMostLayers = 20'000'000;  // of all elements and their replicas: seconds
+  std::size_t layers_read_ = 0;
 };
 
 }  // namespace rigor::models

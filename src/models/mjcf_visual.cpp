@@ -146,18 +146,26 @@ void MjcfReader::paint(const Attributes& a, const std::string& type, Geom& geom)
   const MjcfTexture& made = textures_.at(material.texture);
   const Vec3 tint = color.value_or(Vec3{1, 1, 1}), shown = product(tint, made.mean);
   geom.material.name = colored_name(name, shown.x, shown.y, shown.z);
-  Texture texture = made.texture;
-  texture.tint = color_text(tint);
-  texture.repeat = material.repeat;
-  texture.per_metre = material.per_metre && !texture.on_each_side;
+  std::array<double, 2> repeat = material.repeat;
+  bool per_metre = material.per_metre && !made.texture.on_each_side;
   if (type == "plane") {  // Planes are infinite here, so repeats over the size in the file become repeats per metre.
     const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
-    for (std::size_t k = 0; k < 2 && !texture.per_metre; ++k)
-      if (k < size.size() && size[k] > 0) texture.repeat[k] /= 2 * size[k];
-    for (double& r : texture.repeat) r = std::clamp(r, kRepeatRange.min, kRepeatRange.max);
-    texture.per_metre = true;
+    for (std::size_t k = 0; k < 2 && !per_metre; ++k)
+      if (k < size.size() && size[k] > 0) repeat[k] /= 2 * size[k];
+    for (double& r : repeat) r = std::clamp(r, kRepeatRange.min, kRepeatRange.max);
+    per_metre = true;
   }
-  geom.texture = add_texture(robot_, std::move(texture), ledger_);
+  // Geoms that look alike, such as replicas, share a texture without a look at its picture.
+  const auto [known, is_new] =
+      painted_.try_emplace({material.texture, color_text(tint), repeat[0], repeat[1], per_metre}, -1);
+  if (is_new) {
+    Texture texture = made.texture;
+    texture.tint = color_text(tint);
+    texture.repeat = repeat;
+    texture.per_metre = per_metre;
+    known->second = add_texture(robot_, std::move(texture), ledger_);
+  }
+  geom.texture = known->second;
 }
 
 // ---- lights and cameras ---------------------------------------------------------------------------

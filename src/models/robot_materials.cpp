@@ -43,6 +43,11 @@ std::string numbered(const std::string& name, int n) {
 }  // namespace
 
 int add_texture(Robot& robot, Texture texture, Ledger& ledger) {
+  if (robot.textures.size() >= kMaxAppearanceItems) {
+    ledger.warn("the model has more than " + std::to_string(kMaxAppearanceItems) +
+                " textures, so some materials are drawn in plain colours");
+    return -1;
+  }
   PictureBytes bytes;
   for (std::size_t i = 0; i < robot.textures.size(); ++i) {
     if (robot.textures[i] == texture) return static_cast<int>(i);

@@ -69,6 +69,10 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
 }
 
 MeshCache::Entry MeshCache::make(MeshData data) {
+  size_ += data.vertices.size() + data.triangles.size();
+  if (size_ > kMaxMeshCorners)
+    throw Error("the meshes of the model have more than " + std::to_string(kMaxMeshCorners) +
+                " corners and triangles together");
   Entry entry;
   if (surface_state(data).inside_out) turn_round(data);
   entry.drawn = triangle_shape(data);
@@ -77,7 +81,6 @@ MeshCache::Entry MeshCache::make(MeshData data) {
   } catch (const Error& error) {
     entry.reason = error.what();
   }
-  entry.data = std::move(data);
   return entry;
 }
 

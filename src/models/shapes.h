@@ -24,7 +24,7 @@ std::string colored_name(const std::string& name, double r, double g, double b);
 /// "#rrggbb" of components from 0 to 1.
 std::string color_text(const Vec3& rgb);
 
-/// The convex hull of 146 points of an ellipsoid, somewhat larger than it, so that the volumes are alike.
+/// The convex hull of 146 points of an ellipsoid.
 ShapePtr ellipsoid_hull(const Vec3& half);
 
 /// The box of uniform density that has this mass and inertia, which is drawn for a link without shapes. Sets `frame` to its place.
@@ -34,16 +34,16 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame);
 class MeshCache {
  public:
   struct Entry {
-    MeshData data;
     ShapePtr drawn, hull;  // null where it has none: `reason` says why
     std::string reason;
   };
   /// Error when the file cannot be read.
   const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);
-  /// Makes an entry from data in memory.
-  static Entry make(MeshData data);
+  /// Makes an entry from data in memory. Error if all entries together would be too large.
+  Entry make(MeshData data);
 
  private:
+  std::size_t size_ = 0;  // corners and triangles of all entries
   std::map<std::tuple<std::string, double, double, double>, Entry> entries_;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "io/json_text.h"
 #include "model/shape_polygons.h"
+#include "rigor/error.h"
 
 namespace rigor::models {
 
@@ -99,9 +101,37 @@ struct Maker {
   }
 };
 
+/// Triangles of the surfaces that can be large; 0 for all others, which have a few hundred at most.
+std::size_t count_triangles(const Shape& shape) {
+  if (const auto* field = shape.as<HeightField>())
+    return 2 * static_cast<std::size_t>(field->columns - 1) * static_cast<std::size_t>(field->rows - 1);
+  if (const auto* surface = shape.as<Mesh>()) return surface->triangles.size();
+  if (const auto* placed = shape.as<Transformed>()) return count_triangles(*placed->shape);
+  std::size_t sum = 0;
+  if (const auto* parts = shape.as<Composite>())
+    for (const Composite::Part& part : parts->parts) sum += count_triangles(*part.shape);
+  return sum;
+}
+
 }  // namespace
 
+void refuse_many_triangles(const World& world) {
+  std::size_t sum = 0;
+  for (const BodyId id : world.bodies()) {
+    const BodyDef& def = world.body_def(id);
+    if (!def.active || id == world.world_body()) continue;
+    sum += count_triangles(*def.shape);
+    if (sum > kMostWrittenTriangles)
+      throw Error("the surfaces of the bodies up to '" + short_text(def.name) + "' have " + std::to_string(sum) +
+                  " triangles together; at most " + std::to_string(kMostWrittenTriangles) +
+                  " are written as text (.gltf and .glb hold the shape of equal bodies once)");
+  }
+}
+
 TriangleList triangles_of(const Shape& shape) {
+  if (const std::size_t count = count_triangles(shape); count > kMostShapeTriangles)
+    throw Error("a surface has " + std::to_string(count) + " triangles; at most " +
+                std::to_string(kMostShapeTriangles) + " are written");
   TriangleList list;
   std::visit(Maker{shape, list}, shape.geometry());
   return list;

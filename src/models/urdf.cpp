@@ -2,6 +2,7 @@
 #include "models/urdf.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -29,6 +30,15 @@ Transform read_origin(const Element& parent) {
   const Element origin = parent.child("origin");
   if (!origin) return {};
   return {origin.vector("xyz", {}), quaternion_from_euler(origin.vector("rpy", {}))};
+}
+
+/// A bound of a <limit>. Files write 1e16, 1e308 or inf where they mean none; such a number counts as the largest one that is read.
+double bound(const Element& limit, const char* attribute) {
+  const std::string text = limit.text(attribute);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && !std::isnan(value);
+  return is_number ? std::clamp(value, kPositionRange.min, kPositionRange.max) : limit.number(attribute, 0);
 }
 
 class UrdfReader {
@@ -97,6 +107,8 @@ class UrdfReader {
   /// The index in Robot::textures; -1 if the file cannot be read.
   int read_texture(const Element& e, const Vec3& tint) {
     const std::string file = e.text("filename");
+    const auto key = std::make_pair(file, color_text(tint));
+    if (const auto found = painted_.find(key); found != painted_.end()) return found->second;
     try {
       Texture texture;
       texture.pattern = Texture::Pattern::image;
@@ -104,7 +116,7 @@ class UrdfReader {
       texture.on_each_side = true;
       texture.image = read_file(files_.resolve(file));
       check_picture(texture.image);
-      return add_texture(robot_, std::move(texture), ledger_);
+      return painted_[key] = add_texture(robot_, std::move(texture), ledger_);
     } catch (const Error& error) {
       ledger_.note(e, "", Kind::appearance,
                    "the picture '" + short_text(file) + "' is left out, so a plain colour is drawn: " + error.what());
@@ -351,9 +363,9 @@ class UrdfReader {
   }
 
   void read_effort(const Element& limit, JointSpec& s) const {
-    if (limit.number("velocity", 0) >= kUrdfNoBound) ledger_.honour(limit, "velocity");
+    if (bound(limit, "velocity") >= kUrdfNoBound) ledger_.honour(limit, "velocity");
     if (!limit.has("effort")) return;
-    const double effort = limit.number("effort", 0);
+    const double effort = bound(limit, "effort");
     if (effort >= 0 && effort < kUrdfNoBound) s.motor.max_force = effort;
     if (effort < 0)
       ledger_.note(limit, "effort", Kind::replaced,
@@ -370,7 +382,7 @@ class UrdfReader {
       ledger_.remark(limit, Kind::replaced, "neither lower nor upper is given; the joint moves without a limit");
       return;
     }
-    const double lower = limit.number("lower", 0), upper = limit.number("upper", 0);
+    const double lower = bound(limit, "lower"), upper = bound(limit, "upper");
     if (lower > upper) limit.fail("the lower limit is above the upper one");
     if (lower > -kUrdfNoBound) s.lower = lower;
     if (upper < kUrdfNoBound) s.upper = upper;
@@ -453,9 +465,11 @@ class UrdfReader {
   void read_transmission(const Element& e) {
     for (const Element& joint : e.children("joint"))
       if (!joints_.contains(joint.text("name"))) ledger_.note(joint, "", Kind::ignored, "there is no such joint");
-    const Element reduction = e.child("actuator") ? e.child("actuator").child("mechanicalReduction") : Element();
-    if (reduction && std::string(reduction.node().child_value()) != "1")
-      ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
+    for (const char* holder : {"actuator", "joint"})  // differentials have several of both
+      for (const Element& part : e.children(holder))
+        for (const Element& reduction : part.children("mechanicalReduction"))
+          if (std::string(reduction.node().child_value()) != "1")
+            ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
   }
 
   // ---- the tree -----------------------------------------------------------------------------------
@@ -537,6 +551,7 @@ class UrdfReader {
   std::map<std::string, const Element*> parent_of_;               // by child link: its joint
   std::vector<std::string> unlimited_;                            // joints that should have a <limit>
   std::map<std::string, UrdfMaterial> materials_;
+  std::map<std::pair<std::string, std::string>, int> painted_;  // by picture and tint: the index in Robot::textures
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ constexpr WrittenFeatures kWritten[] = {
 
 std::string write_obj(const Scene& scene, LeftOut& left_out) {
   const World& world = scene.world;
+  refuse_many_triangles(world);
   std::string out = "# written by rigor, in metres\n";
   std::size_t before = 1;  // OBJ counts from 1
   for (const BodyId id : world.bodies()) {

@@ -3,6 +3,7 @@
 // Angles of joints are degrees there. Poses over time are time samples with one time code per second. Joints are those of UsdPhysics where one coordinate is free,
 // spherical or fixed ones, and else the general joint with limits (an axis is locked by a lower limit above the upper one).
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "io/material_color.h"
@@ -96,7 +97,8 @@ class UsdaWriter {
     for (const char c : name) text += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) text = "_" + text;
     const std::string plain = text;
-    for (int n = 2; !names_.insert(text).second; ++n) text = plain + "_" + std::to_string(n);
+    while (!names_.insert(text).second)
+      text = plain + "_" + std::to_string(++last_number_.try_emplace(plain, 1).first->second);
     return text;
   }
 
@@ -144,7 +146,8 @@ class UsdaWriter {
       line("vector3f physics:velocity = " + tuple(rotate_inverse(q, world_.velocity(id))));
       line("vector3f physics:angularVelocity = " + tuple(rotate_inverse(q, world_.angular_velocity(id)) * kDegrees));
     }
-    const std::set<std::string> outer = std::exchange(names_, {});
+    auto outer = std::exchange(names_, {});
+    auto outer_numbers = std::exchange(last_number_, {});
     const bool one_shape = !def.collision_shape && def.can_collide && !def.sensor;
     for (const PlacedShape& part : simple_parts(*def.shape, def.material)) write_shape(part, one_shape, true);
     if (def.collision_shape && def.can_collide && !def.sensor)
@@ -153,7 +156,8 @@ class UsdaWriter {
     if (has_unlike_parts(def))
       left_out_.push_back("body '" + def.name +
                           "': the surfaces of its parts differ; all of them get the material of the body");
-    names_ = outer;
+    names_ = std::move(outer);
+    last_number_ = std::move(outer_numbers);
     close();
   }
 
@@ -356,6 +360,7 @@ class UsdaWriter {
   std::string out_;
   int depth_ = 0;
   std::set<std::string> names_ = {"physics_scene"};
+  std::map<std::string, int> last_number_;  // by name: the number of the last prim that has it with a number
   std::map<BodyId, std::string> path_;
   std::map<std::string, BodyMotion> motions_;
   const Recording* recording_ = nullptr;
@@ -364,6 +369,7 @@ class UsdaWriter {
 }  // namespace
 
 std::string write_usda(const Scene& scene, const Recording* motion, LeftOut& left_out) {
+  refuse_many_triangles(scene.world);
   return UsdaWriter(scene, left_out).write(motion);
 }
 

@@ -12,6 +12,7 @@ namespace rigor::models {
 namespace {
 
 constexpr int kMaxXmlDepth = 300;
+constexpr std::size_t kMaxAttributes = 100;  // They are searched one by one, also for each replica of an element.
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -22,6 +23,8 @@ void check_text(const Element& element) {
     if (!is_utf8(attribute.name()) || !is_utf8(attribute.value()))
       element.fail(short_text(attribute.name()) + ": expected text in UTF-8");
     if (!names.insert(attribute.name()).second) element.fail(short_text(attribute.name()) + ": it is given twice");
+    if (names.size() > kMaxAttributes)
+      element.fail("it has more than " + std::to_string(kMaxAttributes) + " attributes");
   }
 }
 

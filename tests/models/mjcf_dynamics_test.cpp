@@ -129,5 +129,24 @@ TEST(MjcfDynamics, NonsenseIsNotHonoured) {
   EXPECT_THROW(notes("", R"(<contact><pair geom1="x" geom2="y"/></contact>)"), Error);
 }
 
+/// Controls act by their gain: force = gain · u + bias₀ − k q, so that the servo goes to (gain · u + bias₀) / k.
+TEST(MjcfDynamics, ControlsOfKeyframesActByTheirGain) {
+  const auto target = [](const std::string& actuators, const std::string& control) {
+    const Scene scene =
+        load(R"(<worldbody><body><joint name="j" ref="10"/><geom size=".1" mass="1"/></body></worldbody><actuator>)" +
+                 actuators + R"(</actuator><keyframe><key name="k" ctrl=")" + control + R"("/></keyframe>)",
+             nullptr, "k");
+    const AxisMotor& motor = std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("j")).kind).axes[3].motor;
+    return motor.target + 10 * kPi / 180;
+  };
+  EXPECT_NEAR(target(R"(<position joint="j" kp="20" gear="4"/>)", "2"), 0.5, 1e-12);
+  EXPECT_NEAR(target(R"(<general joint="j" gainprm="6" biastype="affine" biasprm="0 -20 -1"/>)", "2"), 0.6, 1e-12);
+  EXPECT_NEAR(target(R"(<general joint="j" gear="2" gainprm="6" biastype="affine" biasprm="4 -20 -1"/>)", "2"), 0.4,
+              1e-12);
+  // Two servos of a joint balance where their forces cancel: 30 (q − 1) + 10 (q − 0.2) = 0.
+  EXPECT_NEAR(target(R"(<position joint="j" kp="30"/><position joint="j" kp="10"/>)", "1 0.2"), 0.8, 1e-12);
+  EXPECT_NEAR(target(R"(<intvelocity joint="j" kp="30"/>)", "1"), 0, 1e-12);  // its control is a speed
+}
+
 }  // namespace
 }  // namespace rigor

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rigor/error.h"
+#include "models/model_text.h"
 #include "rigor/model.h"
 
 namespace rigor {
@@ -12,21 +12,6 @@ namespace {
 
 std::string model(const std::string& world, const std::string& before = "", const std::string& after = "") {
   return "<mujoco>" + before + "<worldbody>" + world + "</worldbody>" + after + "</mujoco>";
-}
-
-std::string message_of(const std::string& text, const ModelOptions& options = {}) {
-  try {
-    parse_model(text, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
-std::string notes_of(const ModelReport& report) {
-  std::string text;
-  for (const ModelNote& note : report.notes) text += to_text(note) + "\n";
-  return text;
 }
 
 Quat turn_of(const std::string& attributes, const std::string& compiler = "") {
@@ -62,7 +47,7 @@ TEST(Mjcf, DefaultsAndClassesComeFromTheNearest) {
   EXPECT_NEAR(mass("a"), 4000, 1e-9);
   EXPECT_NEAR(mass("b"), 16000, 1e-9);
   EXPECT_NEAR(mass("c"), 2000, 1e-9);
-  EXPECT_NE(message_of(model("<body><geom class=\"nobody\" size=\"1\"/></body>")).find("no default class 'nobody'"),
+  EXPECT_NE(refusal_of(model("<body><geom class=\"nobody\" size=\"1\"/></body>")).find("no default class 'nobody'"),
             std::string::npos);
 }
 
@@ -96,10 +81,10 @@ TEST(Mjcf, FramesAndReplicasPlaceBodies) {
   EXPECT_LT(length(scene.world.position(scene.world.find_body("a")) - Vec3{0, 1, 1}), 1e-12);
   EXPECT_LT(length(scene.world.position(scene.world.find_body("r1")) - Vec3{0, 2, 0}), 1e-12);
   EXPECT_LT(length(scene.world.position(scene.world.find_body("r3")) - Vec3{0, -2, 0}), 1e-12);
-  EXPECT_NE(message_of(model("<replicate count=\"1e9\"><body/></replicate>")).find("count"), std::string::npos);
+  EXPECT_NE(refusal_of(model("<replicate count=\"1e9\"><body/></replicate>")).find("count"), std::string::npos);
   std::string nested = "<body><geom size=\"1\"/></body>";
   for (int i = 0; i < 8; ++i) nested = "<replicate count=\"100\">" + nested + "</replicate>";
-  EXPECT_NE(message_of(model(nested)).find("at most 200000 bodies"), std::string::npos);
+  EXPECT_NE(refusal_of(model(nested)).find("at most 200000 bodies"), std::string::npos);
 }
 
 TEST(Mjcf, ActuatorsAreMotors) {
@@ -180,7 +165,7 @@ TEST(Mjcf, KeyframesAreStarts) {
   EXPECT_NEAR(up.world.position(up.world.find_body("a")).z, 2, 1e-15);
   EXPECT_NEAR(up.world.joint_position(up.world.find_joint("s"), 0), 1, 1e-12);
   EXPECT_LT(length(up.world.position(up.world.find_body("f")) - Vec3{1, 2, 3}), 1e-15);
-  EXPECT_NE(message_of(text, {.keyframe = "down"}).find("there is no keyframe 'down'"), std::string::npos);
+  EXPECT_NE(refusal_of(text, {.keyframe = "down"}).find("there is no keyframe 'down'"), std::string::npos);
 }
 
 TEST(Mjcf, IncludesKeepTheirLinesAndCyclesAreRefused) {
@@ -246,7 +231,22 @@ TEST(Mjcf, RefusesBrokenFilesInOneSentence) {
       {model("", "<option timestep=\"0\"/>"), "timestep"},
       {model("", "", "<actuator><motor joint=\"nobody\"/></actuator>"), "there is no joint named 'nobody'"}};
   for (const auto& [text, words] : cases)
-    EXPECT_NE(message_of(text).find(words), std::string::npos) << words << " / " << message_of(text);
+    EXPECT_NE(refusal_of(text).find(words), std::string::npos) << words << " / " << refusal_of(text);
+}
+
+/// Links without mass, such as frames of sensors, ended the reading without a place.
+TEST(Mjcf, SetsTheTotalMassAlsoWithLinksThatHaveNone) {
+  const auto text = [](const std::string& mass) {
+    return model(R"(<body name="a"><freejoint/><geom size=".1" mass="3"/><body name="frame"><site name="s"/></body>
+      <body name="b" pos="0 0 1"><joint/><geom size=".1" mass="1"/></body></body>)",
+                 "<compiler settotalmass=\"" + mass + "\"/>");
+  };
+  const Scene scene = parse_model(text("20"));
+  EXPECT_NEAR(*scene.world.body_def(scene.world.find_body("a")).mass, 15, 1e-12);
+  EXPECT_NEAR(*scene.world.body_def(scene.world.find_body("b")).mass, 5, 1e-12);
+  EXPECT_NE(refusal_of(text("1e-310")).find("model:1: <compiler>: settotalmass: expected a mass in kg"),
+            std::string::npos)
+      << refusal_of(text("1e-310"));
 }
 
 }  // namespace

@@ -6,31 +6,14 @@
 
 #include "io/json_text.h"
 #include "io/scene_ranges.h"
-#include "rigor/error.h"
+#include "models/model_text.h"
 #include "rigor/model.h"
 
 namespace rigor {
 namespace {
 
-std::string message_of(const std::string& text) {
-  try {
-    parse_model(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
-std::string notes_of(const std::string& text) {
-  ModelReport report;
-  parse_model(text, {}, &report);
-  std::string notes;
-  for (const ModelNote& note : report.notes) notes += to_text(note) + "\n";
-  return notes;
-}
-
 void expect(const std::string& text, const std::string& words) {
-  EXPECT_NE(message_of(text).find(words), std::string::npos) << message_of(text);
+  EXPECT_NE(refusal_of(text).find(words), std::string::npos) << refusal_of(text);
 }
 
 std::string link(const std::string& name, const std::string& mass) {

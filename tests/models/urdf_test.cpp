@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rigor/error.h"
+#include "models/model_text.h"
 #include "rigor/model.h"
 
 namespace rigor {
@@ -25,25 +25,10 @@ std::string joint(const std::string& name, const std::string& type, const std::s
          "\"/>" + more + "</joint>\n";
 }
 
-std::string message_of(const std::string& text, const ModelOptions& options = {}) {
-  try {
-    parse_model(text, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
 bool has_note(const ModelReport& report, const std::string& words) {
   for (const ModelNote& note : report.notes)
     if (to_text(note).find(words) != std::string::npos) return true;
   return false;
-}
-
-std::string notes_of(const ModelReport& report) {
-  std::string text;
-  for (const ModelNote& note : report.notes) text += to_text(note) + "\n";
-  return text;
 }
 
 TEST(Urdf, ReadsLinksAndJoints) {
@@ -139,7 +124,7 @@ TEST(Urdf, ListsWhatItDoesNotKnowWithItsLine) {
   EXPECT_TRUE(has_note(report, "model:3: wings: unknown element")) << notes_of(report);
   EXPECT_TRUE(has_note(report, "joints of the type 'telescope' do not exist here")) << notes_of(report);
   EXPECT_LT(report.elements_honoured, report.elements);
-  EXPECT_NE(message_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
+  EXPECT_NE(refusal_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
 }
 
 TEST(Urdf, RefusesWhatIsNoTree) {
@@ -160,11 +145,11 @@ TEST(Urdf, RefusesWhatIsNoTree) {
       {"<html/>", "expected <robot> (URDF) or <mujoco> (MJCF) at the top"},
       {"", "not XML"}};
   for (const auto& [text, words] : cases)
-    EXPECT_NE(message_of(text).find(words), std::string::npos) << words << " / " << message_of(text);
+    EXPECT_NE(refusal_of(text).find(words), std::string::npos) << words << " / " << refusal_of(text);
   std::string deep;
   for (int i = 0; i < 5000; ++i) deep += "<a>";
   for (int i = 0; i < 5000; ++i) deep += "</a>";
-  EXPECT_NE(message_of("<robot>" + deep + "</robot>").find("nested"), std::string::npos);
+  EXPECT_NE(refusal_of("<robot>" + deep + "</robot>").find("nested"), std::string::npos);
 }
 
 TEST(Urdf, FindsMeshesOfPackages) {
@@ -218,7 +203,7 @@ TEST(Urdf, ARootCanBeHeld) {
   EXPECT_FALSE(scene.world.is_fixed(scene.world.find_body("arm")));
   const JointDef& def = scene.world.joint(scene.world.find_joint("j"));
   EXPECT_TRUE(scene.world.is_fixed(def.a));
-  EXPECT_NE(message_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
+  EXPECT_NE(refusal_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
 }
 
 // A gripper on an arm: the second finger follows the first one by a motor, and starts where it belongs.
@@ -314,9 +299,9 @@ TEST(Urdf, OnlySizesThatAShapeHasMakeItVanish) {
   EXPECT_FALSE(has_note(report, "a size of it is zero"));
   EXPECT_FALSE(collision_of(collision(R"(<sphere radius="0"/>)"), &report));
   EXPECT_TRUE(has_note(report, "a size of it is zero"));
-  EXPECT_NE(message_of(robot(link("a", collision(R"(<box size="0"/>)")))).find("size: expected 3 numbers"),
+  EXPECT_NE(refusal_of(robot(link("a", collision(R"(<box size="0"/>)")))).find("size: expected 3 numbers"),
             std::string::npos);
-  EXPECT_NE(message_of(robot(link("a", collision(R"(<sphere radius="0 5 7"/>)")))).find("radius: expected one number"),
+  EXPECT_NE(refusal_of(robot(link("a", collision(R"(<sphere radius="0 5 7"/>)")))).find("radius: expected one number"),
             std::string::npos);
 }
 
@@ -363,10 +348,49 @@ TEST(Urdf, ACylinderBetweenTwoSpheresIsACapsule) {
 
 TEST(Urdf, AMissingLinkIsReportedWithItsJointAndSimilarNames) {
   const std::string message =
-      message_of(robot(link("upper_arm") + link("hand") + joint("elbow", "continuous", "uper_arm", "hand")));
+      refusal_of(robot(link("upper_arm") + link("hand") + joint("elbow", "continuous", "uper_arm", "hand")));
   EXPECT_NE(message.find("there is no link named 'uper_arm', the parent of the joint 'elbow'; did you mean upper_arm?"),
             std::string::npos)
       << message;
+}
+
+/// Found in public robots: differentials of Talos have two actuators, and Iris has limits of ±1e16.
+TEST(Urdf, ReadsDifferentialsAndLimitsThatMeanNone) {
+  const auto robot = [](const std::string& limit) {
+    return R"(<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><limit )" +
+           limit + R"(/></joint>
+      <transmission name="t"><type>Differential</type><joint name="j"/><actuator name="m1"><mechanicalReduction>1</mechanicalReduction></actuator>
+      <actuator name="m2"><mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>)";
+  };
+  ModelReport report;
+  const Scene scene = parse_model(robot(R"(lower="-1e16" upper="inf" effort="1e308" velocity="1e20")"), {}, &report);
+  const JointAxis& axis = std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("j")).kind).axes[3];
+  EXPECT_EQ(axis.motion, AxisMotion::free);
+  EXPECT_TRUE(std::isinf(axis.motor.max_force));
+  EXPECT_NE(notes_of(report).find("motors act on the joint without a gear"), std::string::npos) << notes_of(report);
+  EXPECT_NE(refusal_of(robot(R"(lower="nan" upper="1")")).find("<limit>: lower: expected numbers"), std::string::npos);
+}
+
+/// A third slash was taken for the end of an empty name.
+TEST(Urdf, NamesThePackageBehindThreeSlashes) {
+  const std::string robot =
+      R"(<robot name="r"><link name="a"><collision><geometry><mesh filename="FILE"/></geometry></collision></link></robot>)";
+  const auto refusal = [&](const std::string& file) {
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "rigor_package.urdf";
+    std::string text = robot;
+    std::ofstream(path) << text.replace(text.find("FILE"), 4, file);
+    try {
+      load_model(path.string());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal("package:///arm/a.stl").find("--package arm=FOLDER"), std::string::npos)
+      << refusal("package:///arm/a.stl");
+  EXPECT_NE(refusal("package://").find("names no package"), std::string::npos) << refusal("package://");
 }
 
 }  // namespace

@@ -121,6 +121,8 @@ TEST(Drives, SayWhatIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
       {R"({"joint":"k","keys":[[0,0]]})", "there is no such joint"},
       {R"({"joint":"j","axis":0,"keys":[[0,0]]})", "the joint has no motor there"},
+      {R"({"joint":"j","axis":"r","keys":[[0,0]]})", "expected x, y, z, rx, ry, rz or their number"},
+      {R"({"joint":"j","axis":"x","keys":[[0,0]]})", "the joint has no motor there"},
       {R"({"joint":"j","keys":[[1,0],[1,2]]})", "the times of its keys must ascend"},
       {R"({"joint":"j"})", "give either 'keys', 'sine', 'csv' or 'follow'"},
       {R"({"joint":"j","follow":{"joint":"k"}})", "there is no such joint"},
@@ -134,6 +136,10 @@ TEST(Drives, SayWhatIsWrong) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(Drives, NameTheirAxisAsTheKeysOfJointsDo) {
+  EXPECT_EQ(parse_scene(scene_with(R"({"joint":"j","axis":"rx","keys":[[0,0]]})")).drives[0].axis, 3);
 }
 
 }  // namespace
