@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-5;  // relative; chosen: what is left is below t
 
 double determinant(const double* x, int size) {
   if (size == 1) return x[0] * x[0];
-  const double length = size == 2 ? std::abs(x[1]) : std::hypot(x[1], x[2]);
+  const double length = size == 2 ? std::abs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
   return (x[0] - length) * (x[0] + length);
 }
 
@@ -157,7 +157,7 @@ bool ConvexInteriorPoint::scale_cones() {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < m; ++j)
         cone.W[i * m + j] = eta * (i == 0 ? w[j] : j == 0 ? w[i] : (i == j ? 1 : 0) + w[i] * w[j] / (1 + w[0]));
-    const double length = m == 3 ? std::hypot(w[1], w[2]) : std::abs(w[1]);
+    const double length = m == 3 ? std::sqrt(w[1] * w[1] + w[2] * w[2]) : std::abs(w[1]);
     cone.eta2 = eta * eta;
     cone.cosh = 1 + 2 * length * length;
     cone.sinh = 2 * w[0] * length;

@@ -15,11 +15,11 @@ constexpr double kTurn = 3e-4, kPartOfStep = 0.02;
 /// The two bodies of a block, which are moved along their velocities and put back.
 class MovedBodies {
  public:
-  MovedBodies(SolverContext& c, const RowBlock& block) : state_(c.state) {
+  MovedBodies(SolverContext& c, const RowBlock& block, const BodyVelocity& u_a, const BodyVelocity& u_b)
+      : state_(c.state), u_{u_a, u_b} {
     const bool joint = block.source == RowBlock::Source::joint;
     slot_[0] = joint ? c.list.joints[block.index].slot_a : c.list.contacts[block.index].slot_a;
     slot_[1] = joint ? c.list.joints[block.index].slot_b : c.list.contacts[block.index].slot_b;
-    u_[0] = c.bodies.u[static_cast<std::size_t>(block.a)], u_[1] = c.bodies.u[static_cast<std::size_t>(block.b)];
     for (int k = 0; k < 2; ++k) x_[k] = state_.position[slot_[k]], q_[k] = state_.orientation[slot_[k]];
   }
   ~MovedBodies() {
@@ -49,14 +49,17 @@ class MovedBodies {
   Quat q_[2];
 };
 
-/// Keeps J, C and bias of a block.
+/// Keeps J, C, bias and arm of a block.
 class KeptRows {
  public:
-  KeptRows(Rows& rows, const RowBlock& block) : rows_(rows), begin_(static_cast<std::size_t>(block.begin)) {
+  KeptRows(Rows& rows, int b) : rows_(rows), block_(rows.blocks[static_cast<std::size_t>(b)]), arm_b_(block_.arm_b) {
+    const RowBlock& block = block_;
+    begin_ = static_cast<std::size_t>(block.begin);
     for (std::size_t i = begin_; i < static_cast<std::size_t>(block.end); ++i)
       kept_.push_back({rows.J[i], rows.C[i], rows.bias[i]});
   }
   ~KeptRows() {
+    block_.arm_b = arm_b_;
     for (std::size_t i = 0; i < kept_.size(); ++i)
       rows_.J[begin_ + i] = kept_[i].J, rows_.C[begin_ + i] = kept_[i].C, rows_.bias[begin_ + i] = kept_[i].bias;
   }
@@ -69,6 +72,8 @@ class KeptRows {
     double C, bias;
   };
   Rows& rows_;
+  RowBlock& block_;
+  Vec3 arm_b_;
   std::size_t begin_;
   std::vector<Numbers> kept_;
 };
@@ -78,9 +83,10 @@ class KeptRows {
 void bias_acceleration(SolverContext& context, int b, std::vector<double>& c) {
   const RowBlock block = context.rows.blocks[static_cast<std::size_t>(b)];
   std::fill(c.begin() + block.begin, c.begin() + block.end, 0.0);
-  MovedBodies bodies(context, block);
+  const std::vector<BodyVelocity>& u = context.bodies.u;
+  MovedBodies bodies(context, block, u[static_cast<std::size_t>(block.a)], u[static_cast<std::size_t>(block.b)]);
   if (bodies.at_rest()) return;
-  const KeptRows kept(context.rows, block);
+  const KeptRows kept(context.rows, b);
   const double turn = bodies.fastest_turn();
   double epsilon = kPartOfStep * context.h();
   if (turn * epsilon > kTurn) epsilon = kTurn / turn;
@@ -91,6 +97,25 @@ void bias_acceleration(SolverContext& context, int b, std::vector<double>& c) {
     for (int i = block.begin; i < block.end; ++i)
       c[static_cast<std::size_t>(i)] += weight / epsilon * row_velocity(context.rows, i, block, context.bodies.u);
   }
+}
+
+void path_error(SolverContext& context, int b, const BodyVelocity& u_a, const BodyVelocity& u_b,
+                std::vector<double>& e) {
+  const RowBlock block = context.rows.blocks[static_cast<std::size_t>(b)];
+  const double h = context.h();
+  Rows& rows = context.rows;
+  e.clear();
+  for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+    const Jacobian& J = rows.J[i];
+    const double along =
+        dot(part(J, 0), u_a.v) + dot(part(J, 3), u_a.w) + dot(part(J, 6), u_b.v) + dot(part(J, 9), u_b.w);
+    e.push_back(-rows.C[i] - h * along);
+  }
+  MovedBodies bodies(context, block, u_a, u_b);
+  const KeptRows kept(rows, b);
+  bodies.move(h);
+  rewrite_errors(context.list, context.state, context.settings, b, rows);
+  for (std::size_t k = 0; k < e.size(); ++k) e[k] += rows.C[static_cast<std::size_t>(block.begin) + k];
 }
 
 }  // namespace rigor

@@ -5,6 +5,7 @@
 
 #include "constraints/row_math.h"
 #include "integrators/rotation.h"
+#include "solvers/bias_acceleration.h"
 
 namespace rigor {
 
@@ -112,13 +113,13 @@ void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   append(forced_, predicted.v - v, free - w);
 }
 
-void ConvexRows::assemble(const SolverContext& c, std::span<const int> blocks, const Law& law) {
+void ConvexRows::assemble(SolverContext& c, std::span<const int> blocks, const Law& law) {
   problem_.clear();
   place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
   start_.clear(), forced_.clear(), gyroscopic_.clear();
   mover_speed_ = 0;
   local_.resize(c.bodies.u.size(), -1);
-  for (const int b : blocks) append(c, c.rows.blocks[Index(b)], law);
+  for (const int b : blocks) append(c, b, law);
   for (const int place : place_) local_[Index(place)] = -1;
 }
 
@@ -130,14 +131,37 @@ void ConvexRows::add_half_turn(const Jacobian& J, const ConvexBlock& block, Conv
   target.velocity -= half, target.correction -= half;
 }
 
-void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law& law) {
+BodyVelocity ConvexRows::path_velocity(const SolverContext& c, int place, int local) const {
+  if (local < 0) return c.bodies.u[Index(place)];
+  return {c.state.velocity[Index(place)], c.state.angular_velocity[Index(place)] + 0.5 * gyroscopic_[Index(local)]};
+}
+
+/// A joint has to be closed at the end of the step, C(q ⊕ h v) = 0 (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), which conserves energy, while C + h J v = 0 leaves a turning joint open by ½ h² J̇ v. The part beyond linear rows is that of the
+/// velocities at the start of the step.
+void ConvexRows::find_path_errors(SolverContext& c, int b, const ConvexBlock& convex) {
+  const RowBlock& block = c.rows.blocks[Index(b)];
+  path_error_.assign(Index(block.size()), 0);
+  for (int row = block.begin; row < block.end; ++row) {
+    if (convex.contact || c.rows.kind[Index(row)] != RowKind::locked) continue;
+    return path_error(c, b, path_velocity(c, block.a, convex.a), path_velocity(c, block.b, convex.b), path_error_);
+  }
+}
+
+void ConvexRows::append(SolverContext& c, int b, const Law& law) {
+  const RowBlock& block = c.rows.blocks[Index(b)];
   ConvexBlock convex;
   convex.a = local_body(c, block.a), convex.b = local_body(c, block.b);
   convex.begin = problem_.rows(), convex.size = block.size();
   convex.contact = block.source == RowBlock::Source::contact;
+  find_path_errors(c, b, convex);
   for (int row = block.begin; row < block.end; ++row) {
     ConvexTarget t = law(block, row);
-    if (c.rows.kind[Index(row)] == RowKind::locked) add_half_turn(c.rows.J[Index(row)], convex, t);
+    if (c.rows.kind[Index(row)] == RowKind::locked) {
+      add_half_turn(c.rows.J[Index(row)], convex, t);
+      const bool is_rigid = !std::isfinite(c.rows.stiffness[Index(row)]);
+      const double back = is_rigid ? path_error_[Index(row - block.begin)] / c.h() : 0;
+      t.velocity -= back, t.correction -= back;
+    }
     const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());
     const Jacobian& J = c.rows.J[Index(row)];
     double moved = 0;  // by bodies of infinite mass

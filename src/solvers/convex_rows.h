@@ -34,11 +34,13 @@ class ConvexRows {
   const BlockCholesky& factors() const { return newton_.factors(); }
 
  private:
-  void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
+  void assemble(SolverContext& context, std::span<const int> blocks, const Law& law);
   int local_body(const SolverContext& context, int place);
   void append_velocities(const SolverContext& context, std::size_t slot);
   void add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const;
-  void append(const SolverContext& context, const RowBlock& block, const Law& law);
+  void append(SolverContext& context, int block, const Law& law);
+  BodyVelocity path_velocity(const SolverContext& context, int place, int local) const;
+  void find_path_errors(SolverContext& context, int block, const ConvexBlock& convex);
   void guess(const SolverContext& context, std::span<const int> blocks);
   double harmless_part() const;
   bool has_corrections() const;
@@ -62,6 +64,7 @@ class ConvexRows {
   std::vector<Vec3> gyroscopic_;               // g, the gyroscopic change of angular velocities, by body
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
   std::vector<ConvexMass> mass_;               // by body of the problem, the same
+  std::vector<double> path_error_;             // by row of the present joint
   std::vector<double> v_, gamma_;
   double mover_speed_ = 0;  // m/s, U, of the fastest body of infinite mass at a contact, or of a running surface
 };

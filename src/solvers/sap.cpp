@@ -92,7 +92,7 @@ class Sap final : public Solver {
 
   double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.02, creep_ = 1e-4;
   double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3;
-  ConvexSettings settings_{.is_continued = true};
+  ConvexSettings settings_{.tolerance = 1e-6, .is_continued = true};
   ConvexRows rows_;
 };
 
