@@ -462,16 +462,10 @@ double ConvexInteriorPoint::find_step(const ConvexProblem& p, BlockCholesky& fac
 /// and one of any size only takes energy, while one that goes on moving keeps the rest from converging.
 double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
   constexpr int kFrozen = 6;  // chosen: half of the iterations of heaps; one more costs one more
-  // A frozen shift that is larger than the slip holds v_n below its target. It may not take more than half of a push that takes back a deep overlap, or bodies would stay in the ground.
-  constexpr double kHeld = 0.5, kDeep = 0.05;  // 1, m/s; chosen
-  constexpr int kReleased = 7;                 // chosen: shifts are released once, since each time costs iterations
   double moved = 0;
-  for (Index b = 0; b < p.blocks.size() && iteration > 0; ++b) {
+  for (Index b = 0; b < p.blocks.size() && iteration > 0 && iteration < kFrozen; ++b) {
     ConvexBlock& block = p.blocks[b];
-    const double push = p.target[Index(block.begin)];
-    const bool is_frozen = iteration >= kFrozen;
-    if (!block.contact || (is_frozen && !(iteration == kReleased && push > kDeep && block.shift > kHeld * push)))
-      continue;
+    if (!block.contact) continue;
     double shift = 0;
     for (int k = cone_begin_[b]; k < cone_begin_[b + 1]; ++k) {
       const Cone& cone = cones_[Index(k)];
@@ -483,7 +477,7 @@ double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
       }
       shift += cone.mu * std::sqrt(std::min(of_s, of_v));
     }
-    if (is_frozen && !(block.shift - shift > kHeld * push)) continue;
+    shift = std::max(shift - block.slack, 0.0);
     r2_[Index(block.begin)] += shift - block.shift;
     moved = std::max(moved, std::abs(shift - block.shift));
     block.shift = shift;

@@ -65,7 +65,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
     if (result.converged && has_corrections()) limit_energy(c, island, settings, result);
-    if (result.converged && mover_speed_ > 0) limit_squeeze(c, island);
+    if (result.converged && (!movers_.empty() || running_speed_ > 0)) limit_drive(c, island);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
@@ -117,7 +117,8 @@ void ConvexRows::assemble(SolverContext& c, std::span<const int> blocks, const L
   problem_.clear();
   place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
   start_.clear(), forced_.clear(), gyroscopic_.clear();
-  mover_speed_ = 0;
+  movers_.clear(), moved_.clear();
+  running_speed_ = 0;
   local_.resize(c.bodies.u.size(), -1);
   for (const int b : blocks) append(c, b, law);
   for (const int place : place_) local_[Index(place)] = -1;
@@ -147,12 +148,19 @@ void ConvexRows::find_path_errors(SolverContext& c, int b, const ConvexBlock& co
   }
 }
 
+void ConvexRows::note_mover(const SolverContext& c, int place) {
+  if (place < c.bodies.awake || std::find(movers_.begin(), movers_.end(), place) != movers_.end()) return;
+  const BodyVelocity& u = c.bodies.u[Index(place)];
+  if (u.v != Vec3{} || u.w != Vec3{}) movers_.push_back(place);
+}
+
 void ConvexRows::append(SolverContext& c, int b, const Law& law) {
   const RowBlock& block = c.rows.blocks[Index(b)];
   ConvexBlock convex;
   convex.a = local_body(c, block.a), convex.b = local_body(c, block.b);
   convex.begin = problem_.rows(), convex.size = block.size();
   convex.contact = block.source == RowBlock::Source::contact;
+  for (const int place : {block.a, block.b}) note_mover(c, place);
   find_path_errors(c, b, convex);
   for (int row = block.begin; row < block.end; ++row) {
     ConvexTarget t = law(block, row);
@@ -169,15 +177,15 @@ void ConvexRows::append(SolverContext& c, int b, const Law& law) {
       moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
     if (convex.b < 0)
       moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
-    if (convex.contact) {
-      const bool runs = c.rows.kind[Index(row)] == RowKind::friction;
-      mover_speed_ = std::max(mover_speed_, std::abs(moved) + (runs ? std::abs(c.rows.bias[Index(row)]) : 0));
-    }
+    if (c.rows.kind[Index(row)] == RowKind::friction && convex.contact)
+      running_speed_ = std::max(running_speed_, std::abs(c.rows.bias[Index(row)]));
+    moved_.push_back(moved);
     problem_.J.push_back(J);
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
     problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
     factor_.push_back(1), correction_.push_back(t.correction);
+    convex.slack += t.slack;
   }
   if (convex.contact) {
     const Index first = Index(convex.begin + 1);
@@ -301,12 +309,23 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
   restore();
 }
 
-/// A body between two bodies of infinite mass that close at the angle α is squeezed out with U cot α, whatever U is. Contacts of such bodies may bring the speed √(2 T/m) of a body to 2 U, and add 2 U where it
-/// rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap, which nothing could prevent.
-void ConvexRows::limit_squeeze(const SolverContext& c, std::span<const int> blocks) {
+/// U: the speed that a mover would give the body if it were part of it, or that of a running surface.
+double ConvexRows::driven_speed(const SolverContext& c, Index body) const {
+  double most = running_speed_;
+  const Vec3& x = c.state.position[Index(place_[body])];
+  for (const int place : movers_) {
+    const BodyVelocity& u = c.bodies.u[Index(place)];
+    most = std::max(most, length(u.v + cross(u.w, x - c.state.position[Index(place)])));
+  }
+  return most;
+}
+
+/// Bodies of infinite mass do any work. Between two of them that close, no velocities satisfy all constraints: impulses are as large as the compliance lets them be, and a body in a wedge of the angle α is squeezed out with U cot α. So they may bring
+/// the speed √(2 T/m) of a body to 2 U, and add 2 U where it rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap or joints open, which nothing could prevent. What
+/// contacts hold does not count here, because loads between closing bodies are without bound.
+void ConvexRows::limit_drive(const SolverContext& c, std::span<const int> blocks) {
   std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
   add_impulses(problem_, gamma_, d);
-  double allowed = allowed_energy(c, blocks);
   std::vector<char> rebounds(mass_.size(), 0);
   for (Index b = 0; b < blocks.size(); ++b) {
     const RowBlock& block = c.rows.blocks[Index(blocks[b])];
@@ -314,24 +333,25 @@ void ConvexRows::limit_squeeze(const SolverContext& c, std::span<const int> bloc
     if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0)) continue;
     if (convex.a < 0 || convex.b < 0) rebounds[Index(std::max(convex.a, convex.b))] = 1;
   }
+  double allowed = 0.5 * mass_product(mass_, start_, start_);
   for (Index i = 0; i < mass_.size(); ++i) {
     double* q = d.data() + 6 * i;
     const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
     for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
     const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
     const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
-    const double most = 2 * mover_speed_;
+    const double most = std::max(2 * driven_speed(c, i), kFreeSpeed);
     allowed +=
         rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
   }
-  double joints = 0;
+  double motors = 0;
   for (const ConvexBlock& block : problem_.blocks)
     for (int i = block.begin; !block.contact && i < block.begin + block.size; ++i)
-      joints += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)]);
+      motors += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)] + moved_[Index(i)]);
   // The energy beyond that with the part s of all impulses is a s² + b s + e ≤ 0, and e ≤ 0.
   const std::vector<double>& v = problem_.v_free;
   const double a = 0.5 * mass_product(mass_, d, d);
-  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - joints;
+  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - motors;
   const double e = std::min(0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed, 0.0);
   if (!(a + b + e > 0)) return;
   const double root = std::sqrt(b * b - 4 * a * e);

@@ -19,6 +19,7 @@ struct ConvexTarget {
   double velocity;        // v̂, m/s or rad/s
   double R;               // 1/kg or 1/(kg m²)
   double correction = 0;  // the part of v̂ whose work is limited: it takes back an error of position, or is a rebound
+  double slack = 0;       // of a normal row: how much faster than v̂ a sliding contact may open
 };
 
 /// The mean of the diagonal of J M⁻¹ Jᵀ over the rows of the same kind in a block, which R is relative to: 1/kg.
@@ -38,6 +39,7 @@ class ConvexRows {
   int local_body(const SolverContext& context, int place);
   void append_velocities(const SolverContext& context, std::size_t slot);
   void add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const;
+  void note_mover(const SolverContext& context, int place);
   void append(SolverContext& context, int block, const Law& law);
   BodyVelocity path_velocity(const SolverContext& context, int place, int local) const;
   void find_path_errors(SolverContext& context, int block, const ConvexBlock& convex);
@@ -48,7 +50,8 @@ class ConvexRows {
   double allowed_energy(const SolverContext& context, std::span<const int> blocks) const;
   void limit_energy(const SolverContext& context, std::span<const int> blocks, const ConvexSettings& settings,
                     ConvexResult& result);
-  void limit_squeeze(const SolverContext& context, std::span<const int> blocks);
+  double driven_speed(const SolverContext& context, std::size_t body) const;
+  void limit_drive(const SolverContext& context, std::span<const int> blocks);
   void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
@@ -66,7 +69,9 @@ class ConvexRows {
   std::vector<ConvexMass> mass_;               // by body of the problem, the same
   std::vector<double> path_error_;             // by row of the present joint
   std::vector<double> v_, gamma_;
-  double mover_speed_ = 0;  // m/s, U, of the fastest body of infinite mass at a contact, or of a running surface
+  std::vector<int> movers_;    // places of the moving bodies of infinite mass that touch or hold a body of the problem
+  std::vector<double> moved_;  // m/s, by row of the problem: velocity that bodies of infinite mass give it
+  double running_speed_ = 0;   // m/s, of the fastest running surface
 };
 
 }  // namespace rigor

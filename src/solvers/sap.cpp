@@ -80,7 +80,8 @@ class Sap final : public Solver {
     if (block.colliding && bias > 0) return {bias, least, bias};
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
     const double back = std::max(bias, std::min(-C / (h + dissipation_), max_speed_));
-    return {back, R, back};
+    // What slides may come back to the surface within the step, and leave it no faster.
+    return {back, R, back, std::max(std::min(-C / h, max_speed_) - back, 0.0)};
   }
 
   double joint_softness(double h, double least) const {
