@@ -56,10 +56,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   if (c.blocks.empty()) return report;
   stiffness_.collect(c.list, c.state, c.h());
   inverse_mass_ = c.bodies.mass;
-  if (stiffness_.is_needed()) {
-    stiffness_.add_to(c.bodies);
-    prepare_rows(c.bodies, c.rows);
-  }
+  if (stiffness_.is_needed()) add_stiffness(c);
   for (const std::vector<int>& island : split_islands(c)) {
     assemble(c, island, law);
     guess(c, island);
@@ -82,6 +79,21 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   return report;
 }
 
+/// The stiffness K = h² φ K_b of a joint under tension at the end of the step: M (v − v*) = Jᵀ γ − K v, or (M + K) v = M v* + Jᵀ γ, so that |v|_M ≤ |v*|_M where J v = 0. With the inertia M + K alone, (M + K) (v − v*) = Jᵀ γ,
+/// a step could add ½ v*·K v*.
+void ConvexRows::add_stiffness(SolverContext& c) {
+  stiffness_.add_to(c.bodies);
+  prepare_rows(c.bodies, c.rows);
+  taken_turn_.assign(Index(c.bodies.awake), {});
+  for (Index i = 0; i < taken_turn_.size(); ++i) {
+    const Mat3 &with = c.bodies.mass[i].angular, &own = inverse_mass_[i].angular;
+    if (with == own) continue;
+    const Vec3 w = c.bodies.u[i].w - gyroscopic_part(c, i), L = inverse(own) * w;
+    taken_turn_[i] = inverse(own) * (w - with * L);
+    c.bodies.u[i].w -= w - with * L;
+  }
+}
+
 int ConvexRows::local_body(const SolverContext& c, int place) {
   if (place >= c.bodies.awake) return -1;
   int& local = local_[Index(place)];
@@ -96,13 +108,18 @@ int ConvexRows::local_body(const SolverContext& c, int place) {
   return local;
 }
 
+/// The gyroscopic change in the predicted velocity of a body. Impacts that are solved at once have the velocities of the start.
+Vec3 ConvexRows::gyroscopic_part(const SolverContext& c, Index i) const {
+  const Vec3& w = c.state.angular_velocity[i];
+  if (!c.gyroscopic || c.bodies.u[i].w == w) return {};
+  return gyroscopic_change(c.state.orientation[i], c.state.inertia[i], w, c.h());
+}
+
 /// u, v* and what they differ by. The velocities of the context have the gyroscopic change g, which v* has not: the integrator turns bodies after the impulses, see limit_energy().
 void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   const BodyVelocity& predicted = c.bodies.u[i];
   const Vec3 &v = c.state.velocity[i], &w = c.state.angular_velocity[i];
-  // Impacts that are solved at once have the velocities of the start.
-  const bool turns = c.gyroscopic && predicted.w != w;
-  gyroscopic_.push_back(turns ? gyroscopic_change(c.state.orientation[i], c.state.inertia[i], w, c.h()) : Vec3{});
+  gyroscopic_.push_back(gyroscopic_part(c, i));
   const Vec3 free = predicted.w - gyroscopic_.back();
   const auto append = [](std::vector<double>& to, const Vec3& linear, const Vec3& angular) {
     for (int k = 0; k < 3; ++k) to.push_back(linear[k]);
@@ -370,7 +387,7 @@ void ConvexRows::give_back_turn(SolverContext& c) const {
   double total = 0;
   for (Index i = 0; i < mass_.size(); ++i) {
     const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
-    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L);
+    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L) + taken_turn_[Index(place_[i])];
     center += mass_[i].linear * c.state.position[Index(place_[i])];
     total += mass_[i].linear;
   }

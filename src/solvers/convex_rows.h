@@ -36,6 +36,8 @@ class ConvexRows {
 
  private:
   void assemble(SolverContext& context, std::span<const int> blocks, const Law& law);
+  void add_stiffness(SolverContext& context);
+  Vec3 gyroscopic_part(const SolverContext& context, std::size_t slot) const;
   int local_body(const SolverContext& context, int place);
   void append_velocities(const SolverContext& context, std::size_t slot);
   void add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const;
@@ -66,8 +68,9 @@ class ConvexRows {
   std::vector<double> forced_;                 // h M⁻¹ F, the same
   std::vector<Vec3> gyroscopic_;               // g, the gyroscopic change of angular velocities, by body
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
-  std::vector<ConvexMass> mass_;               // by body of the problem, the same
-  std::vector<double> path_error_;             // by row of the present joint
+  std::vector<Vec3> taken_turn_;    // kg m²/s, by place: angular momentum that geometric stiffness takes from v*
+  std::vector<ConvexMass> mass_;    // by body of the problem, the same
+  std::vector<double> path_error_;  // by row of the present joint
   std::vector<double> v_, gamma_;
   std::vector<int> movers_;    // places of the moving bodies of infinite mass that touch or hold a body of the problem
   std::vector<double> moved_;  // m/s, by row of the problem: velocity that bodies of infinite mass give it
