@@ -33,6 +33,15 @@ double mass_product(std::span<const ConvexMass> mass, std::span<const double> a,
 /// m/s: errors of bodies that hardly move are taken back with the kinetic energy of this speed. Chosen: below what is seen, and far above what the drift of resting joints asks for.
 constexpr double kFreeSpeed = 0.02;
 
+/// The largest s ≤ 1 with a s² + b s + e ≤ 0; 0 if e > 0.
+double harmless_length(double a, double b, double e) {
+  e = std::min(e, 0.0);
+  if (!(a + b + e > 0)) return 1;
+  const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
+  const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
+  return std::clamp(s, 0.0, 1.0);
+}
+
 bool is_slip_or_normal(RowKind kind) { return kind == RowKind::normal || kind == RowKind::friction; }
 
 }  // namespace
@@ -61,8 +70,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     assemble(c, island, law);
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
-    if (result.converged && has_corrections()) limit_energy(c, island, settings, result);
-    if (result.converged && (!movers_.empty() || running_speed_ > 0)) limit_drive(c, island);
+    if (result.converged) limit_energy(c, island, settings, result);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
@@ -253,9 +261,21 @@ bool ConvexRows::has_corrections() const {
   return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
 }
 
-/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections. The problem has targets v̂'.
+/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections.
 double ConvexRows::energy_beyond_forces(std::span<const double> k, std::span<const double> gamma) const {
-  return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, problem_.target);
+  return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, own_target_);
+}
+
+bool ConvexRows::is_driven() const { return !movers_.empty() || running_speed_ > 0; }
+
+/// v̂' by row: targets without corrections. The work of movers is bounded otherwise, see driven_energy().
+void ConvexRows::find_own_targets() {
+  own_target_.assign(correction_.size(), 0);
+  for (const ConvexBlock& block : problem_.blocks)
+    for (Index i = Index(block.begin); i < Index(block.begin + block.size); ++i) {
+      if (!is_driven()) own_target_[i] = problem_.target[i] - correction_[i];
+      if (is_driven() && !block.contact) own_target_[i] = problem_.target[i] - correction_[i] + moved_[i];
+    }
 }
 
 /// What energy_beyond_forces() may be. T(u), and what contacts hold: an impact that was slowed down to reach the surface has lost λ ½ (s + c), s and c being its speeds before and after, which its rebound r ≤ s may take;
@@ -299,31 +319,44 @@ double ConvexRows::allowed_energy(const SolverContext& c, std::span<const int> b
 /// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
 void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> blocks, const ConvexSettings& settings,
                               ConvexResult& result) {
-  const std::vector<double> target = problem_.target, k1 = v_, gamma1 = gamma_;
+  if (!is_driven() && !has_corrections()) return;
+  find_own_targets();
+  const double allowed = is_driven() ? driven_energy(c, blocks) : allowed_energy(c, blocks);
+  const std::vector<double> k1 = v_, gamma1 = gamma_;
+  if (!(energy_beyond_forces(k1, gamma1) > allowed)) return;
+  const std::vector<double> target = problem_.target;
   for (Index i = 0; i < target.size(); ++i) problem_.target[i] -= correction_[i];
-  const double allowed = allowed_energy(c, blocks);
-  if (!(energy_beyond_forces(k1, gamma1) > allowed)) {
-    problem_.target = target;
-    return;
-  }
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
-  const auto restore = [&] { problem_.target = target; };
+  problem_.target = target;
   result.iterations = std::max(result.iterations, plain.iterations);
   result.residual = std::max(result.residual, plain.residual);
   result.converged = plain.converged;
-  if (!plain.converged) return restore();
+  if (!plain.converged) return;
   std::vector<double> dk(v_.size()), dgamma(gamma_.size());
   for (Index i = 0; i < v_.size(); ++i) dk[i] = k1[i] - v_[i];
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
-  // The excess at s is a s² + b s + e ≤ 0.
-  const double a = 0.5 * mass_product(mass_, dk, dk), e = std::min(energy_beyond_forces(v_, gamma_) - allowed, 0.0);
-  const double b = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, problem_.target);
-  const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
-  const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
-  const double part = std::clamp(s, 0.0, 1.0);
+  const double excess = energy_beyond_forces(v_, gamma_) - allowed;
+  const double linear = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, own_target_);
+  const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess);
   for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
   for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
-  restore();
+  if (excess > 0 && is_driven()) shorten_impulses(allowed);
+}
+
+/// Shortens all impulses to what is allowed.
+void ConvexRows::shorten_impulses(double allowed) {
+  std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
+  add_impulses(problem_, gamma_, d);
+  for (Index i = 0; i < mass_.size(); ++i) {
+    double* q = d.data() + 6 * i;
+    const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
+    for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
+  }
+  const std::vector<double>& v = problem_.v_free;
+  const double linear = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - dot(gamma_, own_target_);
+  const double excess = 0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed;
+  const double part = harmless_length(0.5 * mass_product(mass_, d, d), linear, excess);
+  for (double& x : gamma_) x *= part;
 }
 
 /// U: the speed that a mover would give the body if it were part of it, or that of a running surface.
@@ -337,12 +370,10 @@ double ConvexRows::driven_speed(const SolverContext& c, Index body) const {
   return most;
 }
 
-/// Bodies of infinite mass do any work. Between two of them that close, no velocities satisfy all constraints: impulses are as large as the compliance lets them be, and a body in a wedge of the angle α is squeezed out with U cot α. So they may bring
-/// the speed √(2 T/m) of a body to 2 U, and add 2 U where it rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap or joints open, which nothing could prevent. What
-/// contacts hold does not count here, because loads between closing bodies are without bound.
-void ConvexRows::limit_drive(const SolverContext& c, std::span<const int> blocks) {
-  std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
-  add_impulses(problem_, gamma_, d);
+/// What energy_beyond_forces() may be where bodies of infinite mass move or surfaces run. They do any work, and between two of them that close no velocities satisfy all constraints: impulses are as large as the compliance lets them be, and a body in
+/// a wedge of the angle α is squeezed out with U cot α. So they may bring the speed √(2 T/m) of a body to 2 U, against its weight, and add 2 U where it rebounds from them, as full restitution does. What contacts hold does not count here, because loads between closing
+/// bodies are without bound. If even the solution without corrections has more energy, impulses are shortened: the bodies overlap or joints open, which nothing could prevent.
+double ConvexRows::driven_energy(const SolverContext& c, std::span<const int> blocks) const {
   std::vector<char> rebounds(mass_.size(), 0);
   for (Index b = 0; b < blocks.size(); ++b) {
     const RowBlock& block = c.rows.blocks[Index(blocks[b])];
@@ -352,28 +383,14 @@ void ConvexRows::limit_drive(const SolverContext& c, std::span<const int> blocks
   }
   double allowed = 0.5 * mass_product(mass_, start_, start_);
   for (Index i = 0; i < mass_.size(); ++i) {
-    double* q = d.data() + 6 * i;
-    const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
-    for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
     const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
     const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
     const double most = std::max(2 * driven_speed(c, i), kFreeSpeed);
     allowed +=
         rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
+    allowed += m * most * length(Vec3{forced_[6 * i], forced_[6 * i + 1], forced_[6 * i + 2]});
   }
-  double motors = 0;
-  for (const ConvexBlock& block : problem_.blocks)
-    for (int i = block.begin; !block.contact && i < block.begin + block.size; ++i)
-      motors += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)] + moved_[Index(i)]);
-  // The energy beyond that with the part s of all impulses is a s² + b s + e ≤ 0, and e ≤ 0.
-  const std::vector<double>& v = problem_.v_free;
-  const double a = 0.5 * mass_product(mass_, d, d);
-  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - motors;
-  const double e = std::min(0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed, 0.0);
-  if (!(a + b + e > 0)) return;
-  const double root = std::sqrt(b * b - 4 * a * e);
-  const double s = std::clamp(b > 0 ? -2 * e / (b + root) : (root - b) / (2 * a), 0.0, 1.0);
-  for (double& x : gamma_) x *= s;
+  return allowed;
 }
 
 /// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,

@@ -53,7 +53,10 @@ class ConvexRows {
   void limit_energy(const SolverContext& context, std::span<const int> blocks, const ConvexSettings& settings,
                     ConvexResult& result);
   double driven_speed(const SolverContext& context, std::size_t body) const;
-  void limit_drive(const SolverContext& context, std::span<const int> blocks);
+  double driven_energy(const SolverContext& context, std::span<const int> blocks) const;
+  bool is_driven() const;
+  void find_own_targets();
+  void shorten_impulses(double allowed);
   void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
@@ -63,6 +66,7 @@ class ConvexRows {
   GeometricStiffness stiffness_;
   std::vector<int> local_, place_;             // body of the problem by place, and back
   std::vector<double> factor_;                 // f by row of the problem
+  std::vector<double> own_target_;             // v̂', by row
   std::vector<double> correction_;             // by row: the part of v̂ whose work is limited
   std::vector<double> start_;                  // u, velocities at the start of the step, six numbers for each body
   std::vector<double> forced_;                 // h M⁻¹ F, the same
