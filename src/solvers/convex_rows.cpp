@@ -70,6 +70,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     assemble(c, island, law);
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
+    damping_.clear();
     if (result.converged) limit_energy(c, island, settings, result);
     if (!result.converged) {
       const double part = harmless_part();
@@ -77,6 +78,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     }
     store_multipliers(c, island, factor_, gamma_);
     if (stiffness_.is_needed()) give_back_turn(c);
+    add_velocities(c, damping_);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -324,6 +326,7 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
   const double allowed = is_driven() ? driven_energy(c, blocks) : allowed_energy(c, blocks);
   const std::vector<double> k1 = v_, gamma1 = gamma_;
   if (!(energy_beyond_forces(k1, gamma1) > allowed)) return;
+  if (!is_driven() && damp_internal_motion(c, allowed)) return;
   const std::vector<double> target = problem_.target;
   for (Index i = 0; i < target.size(); ++i) problem_.target[i] -= correction_[i];
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
@@ -393,33 +396,89 @@ double ConvexRows::driven_energy(const SolverContext& c, std::span<const int> bl
   return allowed;
 }
 
-/// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
-/// as a rigid body, which no joint and no contact resists.
-void ConvexRows::give_back_turn(SolverContext& c) const {
-  for (const ConvexBlock& block : problem_.blocks)
-    if (block.a < 0 || block.b < 0) return;
-  std::vector<double> p(6 * mass_.size(), 0);
-  add_impulses(problem_, gamma_, p);
-  Vec3 D, center;
-  double total = 0;
-  for (Index i = 0; i < mass_.size(); ++i) {
-    const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
-    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L) + taken_turn_[Index(place_[i])];
-    center += mass_[i].linear * c.state.position[Index(place_[i])];
-    total += mass_[i].linear;
-  }
-  if (D == Vec3{}) return;
-  center = center / total;
+bool ConvexRows::is_held() const {
+  return std::any_of(problem_.blocks.begin(), problem_.blocks.end(),
+                     [](const ConvexBlock& block) { return block.a < 0 || block.b < 0; });
+}
+
+/// The velocities of the island as one rigid body with the momentum P and the angular momentum L about its center of mass, six numbers for each body.
+std::vector<double> ConvexRows::rigid_motion(const SolverContext& c, const Vec3& P, const Vec3& L) const {
+  const Vec3 center = center_of_mass(c);
   Mat3 inertia;
+  double total = 0;
   for (Index i = 0; i < mass_.size(); ++i) {
     const Vec3 r = c.state.position[Index(place_[i])] - center;
     const double r2 = dot(r, r);
     inertia = inertia + mass_[i].angular + mass_[i].linear * (Mat3::diagonal({r2, r2, r2}) - outer(r, r));
+    total += mass_[i].linear;
   }
-  const Vec3 w = inverse(inertia) * D;
+  const Vec3 w = inverse(inertia) * L;
+  std::vector<double> motion;
   for (const int place : place_) {
-    c.bodies.u[Index(place)].v += cross(w, c.state.position[Index(place)] - center);
-    c.bodies.u[Index(place)].w += w;
+    const Vec3 v = P / total + cross(w, c.state.position[Index(place)] - center);
+    motion.insert(motion.end(), {v.x, v.y, v.z, w.x, w.y, w.z});
+  }
+  return motion;
+}
+
+Vec3 ConvexRows::center_of_mass(const SolverContext& c) const {
+  Vec3 center;
+  double total = 0;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    center += mass_[i].linear * c.state.position[Index(place_[i])];
+    total += mass_[i].linear;
+  }
+  return center / total;
+}
+
+/// A small excess of energy is taken from the motion of the bodies relative to each other, k ← r + σ (k − r), r being the island as one rigid body with the momenta of k, or zero if something outside holds it. Since J r = 0, constraints have the velocities
+/// σ J k: corrections lose as little as the motion does, while leaving them out would open joints for good. Returns false if more than kMostDamped of the energy would be taken.
+bool ConvexRows::damp_internal_motion(const SolverContext& c, double allowed) {
+  constexpr double kMostDamped =
+      0.01;  // chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong
+  Vec3 P, L;
+  const Vec3 center = center_of_mass(c);
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const double* k = v_.data() + 6 * i;
+    const Vec3 p = mass_[i].linear * Vec3{k[0], k[1], k[2]};
+    P += p;
+    L += mass_[i].angular * Vec3{k[3], k[4], k[5]} + cross(c.state.position[Index(place_[i])] - center, p);
+  }
+  if (is_held()) P = L = {};
+  const std::vector<double> r = rigid_motion(c, P, L);
+  std::vector<double> d(v_.size());
+  for (Index i = 0; i < d.size(); ++i) d[i] = v_[i] - r[i];
+  const double squared = mass_product(mass_, d, d), excess = energy_beyond_forces(v_, gamma_) - allowed;
+  // The energy falls with the slope −d·M (k − f) as σ falls from one.
+  const double slope = mass_product(mass_, d, v_) - mass_product(mass_, d, forced_);
+  const double root = slope * slope - 2 * squared * excess;
+  if (!(slope > 0) || !(root >= 0)) return false;
+  const double taken = 2 * excess / (slope + std::sqrt(root));  // 1 − σ
+  if (!(excess <= kMostDamped * 0.5 * mass_product(mass_, v_, v_)) || !(taken <= kMostDamped)) return false;
+  damping_.resize(d.size());
+  for (Index i = 0; i < d.size(); ++i) damping_[i] = -taken * d[i];
+  return true;
+}
+
+/// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
+/// as a rigid body, which no joint and no contact resists.
+void ConvexRows::give_back_turn(SolverContext& c) const {
+  if (is_held()) return;
+  std::vector<double> p(6 * mass_.size(), 0);
+  add_impulses(problem_, gamma_, p);
+  Vec3 D;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
+    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L) + taken_turn_[Index(place_[i])];
+  }
+  if (D != Vec3{}) add_velocities(c, rigid_motion(c, {}, D));
+}
+
+void ConvexRows::add_velocities(SolverContext& c, std::span<const double> change) const {
+  for (Index i = 0; i < change.size() / 6; ++i) {
+    BodyVelocity& u = c.bodies.u[Index(place_[i])];
+    const double* d = change.data() + 6 * i;
+    u.v += Vec3{d[0], d[1], d[2]}, u.w += Vec3{d[3], d[4], d[5]};
   }
 }
 

@@ -57,6 +57,11 @@ class ConvexRows {
   bool is_driven() const;
   void find_own_targets();
   void shorten_impulses(double allowed);
+  bool is_held() const;
+  Vec3 center_of_mass(const SolverContext& context) const;
+  std::vector<double> rigid_motion(const SolverContext& context, const Vec3& P, const Vec3& L) const;
+  bool damp_internal_motion(const SolverContext& context, double allowed);
+  void add_velocities(SolverContext& context, std::span<const double> change) const;
   void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
@@ -76,6 +81,7 @@ class ConvexRows {
   std::vector<ConvexMass> mass_;    // by body of the problem, the same
   std::vector<double> path_error_;  // by row of the present joint
   std::vector<double> v_, gamma_;
+  std::vector<double> damping_;  // change of velocities that takes a small excess of energy, six numbers for each body
   std::vector<int> movers_;    // places of the moving bodies of infinite mass that touch or hold a body of the problem
   std::vector<double> moved_;  // m/s, by row of the problem: velocity that bodies of infinite mass give it
   double running_speed_ = 0;   // m/s, of the fastest running surface
