@@ -374,26 +374,29 @@ double ConvexRows::driven_speed(const SolverContext& c, Index body) const {
 }
 
 /// What energy_beyond_forces() may be where bodies of infinite mass move or surfaces run. They do any work, and between two of them that close no velocities satisfy all constraints: impulses are as large as the compliance lets them be, and a body in
-/// a wedge of the angle α is squeezed out with U cot α. So they may bring the speed √(2 T/m) of a body to 2 U, against its weight, and add 2 U where it rebounds from them, as full restitution does. What contacts hold does not count here, because loads between closing
+/// a wedge of the angle α is squeezed out with U cot α. So they may bring the energy of the island to that of bodies with the speed 2 U, against their weight, and add 2 U to the speed √(2 T/m) of a body that rebounds from them, as full restitution does. What contacts hold does not count here, because loads between closing
 /// bodies are without bound. If even the solution without corrections has more energy, impulses are shortened: the bodies overlap or joints open, which nothing could prevent.
 double ConvexRows::driven_energy(const SolverContext& c, std::span<const int> blocks) const {
   std::vector<char> rebounds(mass_.size(), 0);
   for (Index b = 0; b < blocks.size(); ++b) {
     const RowBlock& block = c.rows.blocks[Index(blocks[b])];
     const ConvexBlock& convex = problem_.blocks[b];
-    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0)) continue;
-    if (convex.a < 0 || convex.b < 0) rebounds[Index(std::max(convex.a, convex.b))] = 1;
+    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0) || (convex.a >= 0 && convex.b >= 0)) continue;
+    const int other = convex.a < 0 ? block.a : block.b;
+    const bool is_mover = std::find(movers_.begin(), movers_.end(), other) != movers_.end();
+    if (is_mover) rebounds[Index(std::max(convex.a, convex.b))] = 1;
   }
-  double allowed = 0.5 * mass_product(mass_, start_, start_);
+  double driven = 0, added = 0, weight = 0;  // J: of speeds 2 U, of rebounds, of lifting with 2 U
   for (Index i = 0; i < mass_.size(); ++i) {
     const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
     const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
     const double most = std::max(2 * driven_speed(c, i), kFreeSpeed);
-    allowed +=
-        rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
-    allowed += m * most * length(Vec3{forced_[6 * i], forced_[6 * i + 1], forced_[6 * i + 2]});
+    driven += 0.5 * m * most * most;
+    if (rebounds[i]) added += 0.5 * m * most * (2 * speed + most);
+    weight += m * most * length(Vec3{forced_[6 * i], forced_[6 * i + 1], forced_[6 * i + 2]});
   }
-  return allowed;
+  const double lifting = std::clamp(-mass_product(mass_, v_, forced_), 0.0, weight);
+  return std::max(0.5 * mass_product(mass_, start_, start_), driven) + added + lifting;
 }
 
 bool ConvexRows::is_held() const {
