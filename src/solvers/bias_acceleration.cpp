@@ -49,17 +49,14 @@ class MovedBodies {
   Quat q_[2];
 };
 
-/// Keeps J, C, bias and arm of a block.
+/// Keeps J, C and bias of a block.
 class KeptRows {
  public:
-  KeptRows(Rows& rows, int b) : rows_(rows), block_(rows.blocks[static_cast<std::size_t>(b)]), arm_b_(block_.arm_b) {
-    const RowBlock& block = block_;
-    begin_ = static_cast<std::size_t>(block.begin);
+  KeptRows(Rows& rows, const RowBlock& block) : rows_(rows), begin_(static_cast<std::size_t>(block.begin)) {
     for (std::size_t i = begin_; i < static_cast<std::size_t>(block.end); ++i)
       kept_.push_back({rows.J[i], rows.C[i], rows.bias[i]});
   }
   ~KeptRows() {
-    block_.arm_b = arm_b_;
     for (std::size_t i = 0; i < kept_.size(); ++i)
       rows_.J[begin_ + i] = kept_[i].J, rows_.C[begin_ + i] = kept_[i].C, rows_.bias[begin_ + i] = kept_[i].bias;
   }
@@ -72,8 +69,6 @@ class KeptRows {
     double C, bias;
   };
   Rows& rows_;
-  RowBlock& block_;
-  Vec3 arm_b_;
   std::size_t begin_;
   std::vector<Numbers> kept_;
 };
@@ -86,7 +81,7 @@ void bias_acceleration(SolverContext& context, int b, std::vector<double>& c) {
   const std::vector<BodyVelocity>& u = context.bodies.u;
   MovedBodies bodies(context, block, u[static_cast<std::size_t>(block.a)], u[static_cast<std::size_t>(block.b)]);
   if (bodies.at_rest()) return;
-  const KeptRows kept(context.rows, b);
+  const KeptRows kept(context.rows, block);
   const double turn = bodies.fastest_turn();
   double epsilon = kPartOfStep * context.h();
   if (turn * epsilon > kTurn) epsilon = kTurn / turn;
@@ -112,10 +107,11 @@ void path_error(SolverContext& context, int b, const BodyVelocity& u_a, const Bo
     e.push_back(-rows.C[i] - h * along);
   }
   MovedBodies bodies(context, block, u_a, u_b);
-  const KeptRows kept(rows, b);
+  const KeptRows kept(rows, block);
   bodies.move(h);
   rewrite_errors(context.list, context.state, context.settings, b, rows);
   for (std::size_t k = 0; k < e.size(); ++k) e[k] += rows.C[static_cast<std::size_t>(block.begin) + k];
+  rows.blocks[static_cast<std::size_t>(b)].arm_b = block.arm_b;
 }
 
 }  // namespace rigor
