@@ -211,43 +211,13 @@ void BlockCholesky::solve(std::span<double> x) {
   x_.resize(x.size());
   for (int k = 0; k < n_; ++k)
     for (int r = 0; r < kB; ++r) x_[Index(kB * k + r)] = x[Index(kB * body_[Index(k)] + r)];
-  for (const Supernode& node : nodes_) {
-    const int w = node.width(), own = node.end - node.begin;
-    const double* panel = values_.data() + node.values;
-    double* y = x_.data() + kB * node.begin;
-    for (int i = 0; i < w; ++i) {
-      double sum = y[i];
-      for (int k = 0; k < i; ++k) sum -= panel[Index(i) * Index(w) + Index(k)] * y[k];
-      y[i] = sum / panel[Index(i) * Index(w) + Index(i)];
-    }
-    // Six sums side by side: each has its terms in the same order as alone.
-    for (int b = own; b < node.count; ++b) {
-      const double* l = panel + Index(kB * b) * Index(w);
-      double sum[kB] = {};
-      for (int k = 0; k < w; ++k)
-        for (int r = 0; r < kB; ++r) sum[r] += l[Index(r) * Index(w) + Index(k)] * y[k];
-      double* to = x_.data() + kB * row_[node.rows + Index(b)];
-      for (int r = 0; r < kB; ++r) to[r] -= sum[r];
-    }
-  }
+  for (const Supernode& node : nodes_)
+    solve_panel_forward({values_.data() + node.values, node.width()}, node.end - node.begin, row_.data() + node.rows,
+                        node.count, x_.data());
   for (Index s = nodes_.size(); s-- > 0;) {
     const Supernode& node = nodes_[s];
-    const int w = node.width(), own = node.end - node.begin;
-    const double* panel = values_.data() + node.values;
-    double* y = x_.data() + kB * node.begin;
-    for (int b = own; b < node.count; ++b) {
-      const double* l = panel + Index(kB * b) * Index(w);
-      const double* value = x_.data() + kB * row_[node.rows + Index(b)];
-      for (int k = 0; k < w; ++k) {
-        double rest = y[k];
-        for (int r = 0; r < kB; ++r) rest -= l[Index(r) * Index(w) + Index(k)] * value[r];
-        y[k] = rest;
-      }
-    }
-    for (int i = w - 1; i >= 0; --i) {
-      y[i] /= panel[Index(i) * Index(w) + Index(i)];
-      for (int k = 0; k < i; ++k) y[k] -= panel[Index(i) * Index(w) + Index(k)] * y[i];
-    }
+    solve_panel_backward({values_.data() + node.values, node.width()}, node.end - node.begin, row_.data() + node.rows,
+                         node.count, x_.data());
   }
   for (int k = 0; k < n_; ++k)
     for (int r = 0; r < kB; ++r) x[Index(kB * body_[Index(k)] + r)] = x_[Index(kB * k + r)];

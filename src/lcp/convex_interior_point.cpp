@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-5;  // relative; chosen: what is left is below t
 
 double determinant(const double* x, int size) {
   if (size == 1) return x[0] * x[0];
-  const double length = size == 2 ? std::abs(x[1]) : std::hypot(x[1], x[2]);
+  const double length = size == 2 ? std::abs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]);
   return (x[0] - length) * (x[0] + length);
 }
 
@@ -157,7 +157,7 @@ bool ConvexInteriorPoint::scale_cones() {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < m; ++j)
         cone.W[i * m + j] = eta * (i == 0 ? w[j] : j == 0 ? w[i] : (i == j ? 1 : 0) + w[i] * w[j] / (1 + w[0]));
-    const double length = m == 3 ? std::hypot(w[1], w[2]) : std::abs(w[1]);
+    const double length = m == 3 ? std::sqrt(w[1] * w[1] + w[2] * w[2]) : std::abs(w[1]);
     cone.eta2 = eta * eta;
     cone.cosh = 1 + 2 * length * length;
     cone.sinh = 2 * w[0] * length;
@@ -462,16 +462,10 @@ double ConvexInteriorPoint::find_step(const ConvexProblem& p, BlockCholesky& fac
 /// and one of any size only takes energy, while one that goes on moving keeps the rest from converging.
 double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
   constexpr int kFrozen = 6;  // chosen: half of the iterations of heaps; one more costs one more
-  // A frozen shift that is larger than the slip holds v_n below its target. It may not take more than half of a push that takes back a deep overlap, or bodies would stay in the ground.
-  constexpr double kHeld = 0.5, kDeep = 0.05;  // 1, m/s; chosen
-  constexpr int kReleased = 7;                 // chosen: shifts are released once, since each time costs iterations
   double moved = 0;
-  for (Index b = 0; b < p.blocks.size() && iteration > 0; ++b) {
+  for (Index b = 0; b < p.blocks.size() && iteration > 0 && iteration < kFrozen; ++b) {
     ConvexBlock& block = p.blocks[b];
-    const double push = p.target[Index(block.begin)];
-    const bool is_frozen = iteration >= kFrozen;
-    if (!block.contact || (is_frozen && !(iteration == kReleased && push > kDeep && block.shift > kHeld * push)))
-      continue;
+    if (!block.contact) continue;
     double shift = 0;
     for (int k = cone_begin_[b]; k < cone_begin_[b + 1]; ++k) {
       const Cone& cone = cones_[Index(k)];
@@ -483,7 +477,7 @@ double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
       }
       shift += cone.mu * std::sqrt(std::min(of_s, of_v));
     }
-    if (is_frozen && !(block.shift - shift > kHeld * push)) continue;
+    shift = std::max(shift - block.slack, 0.0);
     r2_[Index(block.begin)] += shift - block.shift;
     moved = std::max(moved, std::abs(shift - block.shift));
     block.shift = shift;

@@ -57,14 +57,22 @@ void add_product(const ConvexProblem& p, const ConvexBlock& block, const double*
 }  // namespace
 
 void ConvexNewton::set_pattern(const ConvexProblem& p) {
-  pairs_.clear(), G_begin_.clear();
+  set_sizes(p);
+  pairs_.clear();
+  // Points of a contact follow each other.
+  for (const ConvexBlock& block : p.blocks)
+    if (block.a >= 0 && block.b >= 0 && (pairs_.empty() || pairs_.back() != std::pair(block.a, block.b)))
+      pairs_.emplace_back(block.a, block.b);
+  factors_.set_pattern(p.bodies(), pairs_);
+}
+
+void ConvexNewton::set_sizes(const ConvexProblem& p) {
+  G_begin_.clear();
   Index entries = 0;
   for (const ConvexBlock& block : p.blocks) {
-    if (block.a >= 0 && block.b >= 0) pairs_.emplace_back(block.a, block.b);
     G_begin_.push_back(entries);
     entries += Index(block.contact ? block.size * block.size : block.size);
   }
-  factors_.set_pattern(p.bodies(), pairs_);
   G_.resize(entries);
   const Index rows = Index(p.rows()), n = Index(6 * p.bodies());
   gamma_.resize(rows), v_c_.resize(rows), start_c_.resize(rows), dv_c_.resize(rows);
@@ -82,7 +90,7 @@ double ConvexNewton::evaluate_blocks(const ConvexProblem& p) {
 }
 
 double ConvexNewton::evaluate(const ConvexProblem& p, std::span<const double> v, std::span<double> gradient) {
-  set_pattern(p);
+  set_sizes(p);
   row_velocities(p, v, v_c_);
   double cost = evaluate_blocks(p);
   for (int i = 0; i < p.bodies(); ++i) {

@@ -52,6 +52,7 @@ class ConvexNewton {
   const BlockCholesky& factors() const { return factors_; }
 
  private:
+  void set_sizes(const ConvexProblem& problem);
   void set_pattern(const ConvexProblem& problem);
   LcpStatus minimise(const ConvexProblem& problem, const ConvexSettings& settings, std::span<double> v,
                      ConvexResult& result);

@@ -137,7 +137,7 @@ double slip_term(const ConvexProblem& p, const ConvexBlock& block, const double*
     }
     sum += group.mu * std::sqrt(squared);
   }
-  return sum;
+  return std::max(sum - block.slack, 0.0);
 }
 
 void row_velocities(const ConvexProblem& p, std::span<const double> v, std::span<double> v_c) {

@@ -12,7 +12,8 @@
 //
 // For one group these are the three cases of the paper: stick, slip, open. The minimum is unique, because M is positive definite. It obeys
 // K* ∋ v_c + R γ − v̂ ⊥ γ ∈ K: Coulomb's law but for the term μ ‖v_t‖ of de Saxcé, without which what slides at v_t hovers. `shift` brings the term back: a
-// contact's v̂_n is lowered by it. Whatever its value, it only lessens the energy, γ_n v_n + γ_t·v_t = −γ_n shift for what slips.
+// contact's v̂_n is lowered by it. `slack` is the speed that
+// contact may open with beyond its target: an overlap that slides may be left faster than its target asks for, since hovering only means something at the surface. Whatever the value of the shift, it only lessens the energy, γ_n v_n + γ_t·v_t = −γ_n shift for what slips.
 #pragma once
 
 #include <array>
@@ -32,7 +33,9 @@ struct ConvexBlock {
   bool contact = false;     // false: rows with limits
   int groups = 0;
   std::array<FrictionGroup, 3> group{};
-  double shift = 0;  // m/s, contacts only
+  // Contacts only, m/s.
+  double shift = 0;
+  double slack = 0;  // how much faster than its target the contact may open
 };
 
 struct ConvexMass {
@@ -60,7 +63,7 @@ inline constexpr int kContactRows = 6;
 /// ℓ_c of one block at its velocities v_c; writes γ. `G`, where not null, receives −∂γ/∂v_c: size × size numbers of a contact, the diagonal of other blocks.
 double convex_block(const ConvexProblem& problem, const ConvexBlock& block, const double* v_c, double* gamma,
                     double* G);
-/// Σ μ_g ‖v_g − v̂_g + R_g γ_g‖ of a contact: the slip that de Saxcé's term is about, zero for what sticks.
+/// De Saxcé's term of a contact: Σ μ_g ‖v_g − v̂_g + R_g γ_g‖, zero for what sticks, less the slack, within which the convex law alone acts.
 double slip_term(const ConvexProblem& problem, const ConvexBlock& block, const double* v_c, const double* gamma);
 /// v_c of every row.
 void row_velocities(const ConvexProblem& problem, std::span<const double> v, std::span<double> v_c);

@@ -129,24 +129,125 @@ void subtract_blocks_wide(const double* A, const PanelBlocks& C, int rows, int c
   }
 }
 
+/// Rows of solve_wide() at a time: the sums of one row follow each other, those of several do not wait for each other.
+constexpr int kRowVectors = 3;
+constexpr int kRowLanes = kRowVectors * kWidth;
+
 /// Rows are independent of each other: a lane has one.
 void solve_wide(ConstPanelView L, int size, PanelView X, int rows) {
   const PanelLanes d;
-  double x[kMostTriangle * kWidth];
-  for (int begin = 0; begin < rows; begin += kWidth) {
-    const int count = rows - begin < kWidth ? rows - begin : kWidth;
+  double x[kMostTriangle * kRowLanes];
+  for (int begin = 0; begin < rows; begin += kRowLanes) {
+    const int count = rows - begin < kRowLanes ? rows - begin : kRowLanes;
     double* const first = X.data + static_cast<std::ptrdiff_t>(begin) * X.stride;
-    for (int j = 0; j < size; ++j)
-      for (int r = 0; r < kWidth; ++r)
-        x[j * kWidth + r] = r < count ? first[static_cast<std::ptrdiff_t>(r) * X.stride + j] : 0;
+    for (int r = 0; r < kRowLanes; ++r)
+      for (int j = 0; j < size; ++j)
+        x[j * kRowLanes + r] = r < count ? first[static_cast<std::ptrdiff_t>(r) * X.stride + j] : 0;
     for (int j = 0; j < size; ++j) {
       const double* l = L.data + static_cast<std::ptrdiff_t>(j) * L.stride;
-      Num<PanelLanes> sum = load(d, x + j * kWidth);
-      for (int k = 0; k < j; ++k) sum -= load(d, x + k * kWidth) * number(d, l[k]);
-      store(d, sum / number(d, l[j]), x + j * kWidth);
+      Num<PanelLanes> sum[kRowVectors];
+      RIGOR_UNROLL
+      for (int v = 0; v < kRowVectors; ++v) sum[v] = load(d, x + j * kRowLanes + v * kWidth);
+      for (int k = 0; k < j; ++k) {
+        const Num<PanelLanes> factor = number(d, l[k]);
+        RIGOR_UNROLL
+        for (int v = 0; v < kRowVectors; ++v) sum[v] -= load(d, x + k * kRowLanes + v * kWidth) * factor;
+      }
+      const Num<PanelLanes> pivot = number(d, l[j]);
+      RIGOR_UNROLL
+      for (int v = 0; v < kRowVectors; ++v) store(d, sum[v] / pivot, x + j * kRowLanes + v * kWidth);
     }
     for (int r = 0; r < count; ++r)
-      for (int j = 0; j < size; ++j) first[static_cast<std::ptrdiff_t>(r) * X.stride + j] = x[j * kWidth + r];
+      for (int j = 0; j < size; ++j) first[static_cast<std::ptrdiff_t>(r) * X.stride + j] = x[j * kRowLanes + r];
+  }
+}
+
+/// Four partial sums whatever the instruction set, so that results do not depend on it.
+constexpr int kSums = 4;
+using SumLanes = hn::CappedTag<double, kSums>;
+constexpr int kSumWidth = static_cast<int>(hn::MaxLanes(SumLanes()));
+constexpr int kSumVectors = kSums / kSumWidth;
+
+/// y −= A x for six rows of A.
+HWY_INLINE void subtract_six_rows(const double* A, std::ptrdiff_t stride, const double* x, int width, double* y) {
+  const SumLanes d;
+  Num<SumLanes> s[kPanelRows][kSumVectors];
+  RIGOR_UNROLL
+  for (int i = 0; i < kPanelRows; ++i) RIGOR_UNROLL
+  for (int v = 0; v < kSumVectors; ++v) s[i][v] = number(d, 0);
+  int k = 0;
+  for (; k + kSums <= width; k += kSums) {
+    RIGOR_UNROLL
+    for (int v = 0; v < kSumVectors; ++v) {
+      const Num<SumLanes> b = load(d, x + k + v * kSumWidth);
+      RIGOR_UNROLL
+      for (int i = 0; i < kPanelRows; ++i) s[i][v] += load(d, A + i * stride + k + v * kSumWidth) * b;
+    }
+  }
+  RIGOR_UNROLL
+  for (int i = 0; i < kPanelRows; ++i) {
+    double t[kSums];
+    RIGOR_UNROLL
+    for (int v = 0; v < kSumVectors; ++v) store(d, s[i][v], t + v * kSumWidth);
+    double sum = (t[0] + t[1]) + (t[2] + t[3]);
+    for (int j = k; j < width; ++j) sum += A[i * stride + j] * x[j];
+    y[i] -= sum;
+  }
+}
+
+void forward_wide(ConstPanelView panel, int own, const int* row, int count, double* x) {
+  const std::ptrdiff_t w = panel.stride;
+  double* const y = x + static_cast<std::ptrdiff_t>(kPanelRows) * row[0];
+  for (int b = 0; b < own; ++b) {
+    const double* l = panel.data + b * kPanelRows * w;
+    double* t = y + b * kPanelRows;
+    subtract_six_rows(l, w, y, b * kPanelRows, t);
+    l += b * kPanelRows;
+    for (int i = 0; i < kPanelRows; ++i) {
+      double sum = t[i];
+      for (int k = 0; k < i; ++k) sum -= l[i * w + k] * t[k];
+      t[i] = sum / l[i * w + i];
+    }
+  }
+  for (int b = own; b < count; ++b)
+    subtract_six_rows(panel.data + b * kPanelRows * w, w, y, panel.stride,
+                      x + static_cast<std::ptrdiff_t>(kPanelRows) * row[b]);
+}
+
+/// y −= Aᵀ x for six rows of A, each of `width` numbers.
+HWY_INLINE void subtract_six_columns(const double* A, std::ptrdiff_t stride, const double* x, int width, double* y) {
+  const PanelLanes d;
+  Num<PanelLanes> value[kPanelRows];
+  RIGOR_UNROLL
+  for (int r = 0; r < kPanelRows; ++r) value[r] = number(d, x[r]);
+  int k = 0;
+  for (; k + kWidth <= width; k += kWidth) {
+    Num<PanelLanes> rest = load(d, y + k);
+    RIGOR_UNROLL
+    for (int r = 0; r < kPanelRows; ++r) rest -= load(d, A + r * stride + k) * value[r];
+    store(d, rest, y + k);
+  }
+  for (; k < width; ++k) {
+    double rest = y[k];
+    for (int r = 0; r < kPanelRows; ++r) rest -= A[r * stride + k] * x[r];
+    y[k] = rest;
+  }
+}
+
+void backward_wide(ConstPanelView panel, int own, const int* row, int count, double* x) {
+  const std::ptrdiff_t w = panel.stride;
+  double* const y = x + static_cast<std::ptrdiff_t>(kPanelRows) * row[0];
+  for (int b = own; b < count; ++b)
+    subtract_six_columns(panel.data + b * kPanelRows * w, w, x + static_cast<std::ptrdiff_t>(kPanelRows) * row[b],
+                         panel.stride, y);
+  for (int b = own; b-- > 0;) {
+    const double* l = panel.data + b * kPanelRows * w;
+    double* t = y + b * kPanelRows;
+    for (int i = kPanelRows; i-- > 0;) {
+      t[i] /= l[i * w + b * kPanelRows + i];
+      for (int k = 0; k < i; ++k) t[k] -= l[i * w + b * kPanelRows + k] * t[i];
+    }
+    subtract_six_columns(l, w, t, b * kPanelRows, y);
   }
 }
 
@@ -160,6 +261,8 @@ namespace rigor {
 HWY_EXPORT(subtract_wide);
 HWY_EXPORT(subtract_blocks_wide);
 HWY_EXPORT(solve_wide);
+HWY_EXPORT(forward_wide);
+HWY_EXPORT(backward_wide);
 
 namespace {
 
@@ -194,6 +297,14 @@ void subtract_block_products(ConstPanelView A, const PanelBlocks& C, int rows, i
 
 void solve_panel_rows(ConstPanelView L, int size, PanelView X, int rows) {
   HWY_DYNAMIC_DISPATCH(solve_wide)(L, size, X, rows);
+}
+
+void solve_panel_forward(ConstPanelView panel, int own, const int* row, int count, double* x) {
+  HWY_DYNAMIC_DISPATCH(forward_wide)(panel, own, row, count, x);
+}
+
+void solve_panel_backward(ConstPanelView panel, int own, const int* row, int count, double* x) {
+  HWY_DYNAMIC_DISPATCH(backward_wide)(panel, own, row, count, x);
 }
 
 }  // namespace rigor

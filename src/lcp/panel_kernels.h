@@ -1,6 +1,6 @@
 // Products of dense panels for block_cholesky.h, in SIMD lanes. Panels are stored row by row; `stride` is the distance of two rows.
 //
-// Every entry is summed by one lane in the order of k, with products rounded before they are added, so results do not depend on the instruction set.
+// Every entry is summed by one lane in the order of k, or as four partial sums in a fixed order, with products rounded before they are added, so results do not depend on the instruction set.
 #pragma once
 
 #include <vector>
@@ -36,5 +36,8 @@ void subtract_block_products(ConstPanelView A, const PanelBlocks& C, int rows, i
 /// X ← X L⁻ᵀ for a lower triangle L of `size` × `size`, at most kMostTriangle.
 inline constexpr int kMostTriangle = 24;
 void solve_panel_rows(ConstPanelView L, int size, PanelView X, int rows);
+/// One supernode of L x = b, and of Lᵀ x = b: a panel of 6 own columns whose blocks of six rows are `row`, first those of its own columns, which follow each other. x has six numbers for each row.
+void solve_panel_forward(ConstPanelView panel, int own, const int* row, int count, double* x);
+void solve_panel_backward(ConstPanelView panel, int own, const int* row, int count, double* x);
 
 }  // namespace rigor

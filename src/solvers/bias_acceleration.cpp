@@ -15,11 +15,11 @@ constexpr double kTurn = 3e-4, kPartOfStep = 0.02;
 /// The two bodies of a block, which are moved along their velocities and put back.
 class MovedBodies {
  public:
-  MovedBodies(SolverContext& c, const RowBlock& block) : state_(c.state) {
+  MovedBodies(SolverContext& c, const RowBlock& block, const BodyVelocity& u_a, const BodyVelocity& u_b)
+      : state_(c.state), u_{u_a, u_b} {
     const bool joint = block.source == RowBlock::Source::joint;
     slot_[0] = joint ? c.list.joints[block.index].slot_a : c.list.contacts[block.index].slot_a;
     slot_[1] = joint ? c.list.joints[block.index].slot_b : c.list.contacts[block.index].slot_b;
-    u_[0] = c.bodies.u[static_cast<std::size_t>(block.a)], u_[1] = c.bodies.u[static_cast<std::size_t>(block.b)];
     for (int k = 0; k < 2; ++k) x_[k] = state_.position[slot_[k]], q_[k] = state_.orientation[slot_[k]];
   }
   ~MovedBodies() {
@@ -78,7 +78,8 @@ class KeptRows {
 void bias_acceleration(SolverContext& context, int b, std::vector<double>& c) {
   const RowBlock block = context.rows.blocks[static_cast<std::size_t>(b)];
   std::fill(c.begin() + block.begin, c.begin() + block.end, 0.0);
-  MovedBodies bodies(context, block);
+  const std::vector<BodyVelocity>& u = context.bodies.u;
+  MovedBodies bodies(context, block, u[static_cast<std::size_t>(block.a)], u[static_cast<std::size_t>(block.b)]);
   if (bodies.at_rest()) return;
   const KeptRows kept(context.rows, block);
   const double turn = bodies.fastest_turn();
@@ -91,6 +92,26 @@ void bias_acceleration(SolverContext& context, int b, std::vector<double>& c) {
     for (int i = block.begin; i < block.end; ++i)
       c[static_cast<std::size_t>(i)] += weight / epsilon * row_velocity(context.rows, i, block, context.bodies.u);
   }
+}
+
+void path_error(SolverContext& context, int b, const BodyVelocity& u_a, const BodyVelocity& u_b,
+                std::vector<double>& e) {
+  const RowBlock block = context.rows.blocks[static_cast<std::size_t>(b)];
+  const double h = context.h();
+  Rows& rows = context.rows;
+  e.clear();
+  for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+    const Jacobian& J = rows.J[i];
+    const double along =
+        dot(part(J, 0), u_a.v) + dot(part(J, 3), u_a.w) + dot(part(J, 6), u_b.v) + dot(part(J, 9), u_b.w);
+    e.push_back(-rows.C[i] - h * along);
+  }
+  MovedBodies bodies(context, block, u_a, u_b);
+  const KeptRows kept(rows, block);
+  bodies.move(h);
+  rewrite_errors(context.list, context.state, context.settings, b, rows);
+  for (std::size_t k = 0; k < e.size(); ++k) e[k] += rows.C[static_cast<std::size_t>(block.begin) + k];
+  rows.blocks[static_cast<std::size_t>(b)].arm_b = block.arm_b;
 }
 
 }  // namespace rigor

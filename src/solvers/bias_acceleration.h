@@ -16,4 +16,9 @@ namespace rigor {
 /// Writes c[i] for all rows of the block. Rows and state are as before afterwards.
 void bias_acceleration(SolverContext& context, int block, std::vector<double>& c);
 
+/// e = C(q ⊕ h u) − C − h J u of the block's rows, one after the other: the error that linear rows do not see in a step along these velocities of the two bodies, ½ h² J̇ u and higher orders.
+/// Rows and state are as before afterwards.
+void path_error(SolverContext& context, int block, const BodyVelocity& u_a, const BodyVelocity& u_b,
+                std::vector<double>& e);
+
 }  // namespace rigor

@@ -5,6 +5,7 @@
 
 #include "constraints/row_math.h"
 #include "integrators/rotation.h"
+#include "solvers/bias_acceleration.h"
 
 namespace rigor {
 
@@ -32,6 +33,15 @@ double mass_product(std::span<const ConvexMass> mass, std::span<const double> a,
 /// m/s: errors of bodies that hardly move are taken back with the kinetic energy of this speed. Chosen: below what is seen, and far above what the drift of resting joints asks for.
 constexpr double kFreeSpeed = 0.02;
 
+/// The largest s ≤ 1 with a s² + b s + e ≤ 0; 0 if e > 0.
+double harmless_length(double a, double b, double e) {
+  e = std::min(e, 0.0);
+  if (!(a + b + e > 0)) return 1;
+  const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
+  const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
+  return std::clamp(s, 0.0, 1.0);
+}
+
 bool is_slip_or_normal(RowKind kind) { return kind == RowKind::normal || kind == RowKind::friction; }
 
 }  // namespace
@@ -55,22 +65,20 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   if (c.blocks.empty()) return report;
   stiffness_.collect(c.list, c.state, c.h());
   inverse_mass_ = c.bodies.mass;
-  if (stiffness_.is_needed()) {
-    stiffness_.add_to(c.bodies);
-    prepare_rows(c.bodies, c.rows);
-  }
+  if (stiffness_.is_needed()) add_stiffness(c);
   for (const std::vector<int>& island : split_islands(c)) {
     assemble(c, island, law);
     guess(c, island);
     ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
-    if (result.converged && has_corrections()) limit_energy(c, island, settings, result);
-    if (result.converged && mover_speed_ > 0) limit_squeeze(c, island);
+    damping_.clear();
+    if (result.converged) limit_energy(c, island, settings, result);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
     }
     store_multipliers(c, island, factor_, gamma_);
     if (stiffness_.is_needed()) give_back_turn(c);
+    add_velocities(c, damping_);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -79,6 +87,21 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   }
   report.changes_inertia = stiffness_.is_needed();
   return report;
+}
+
+/// The stiffness K = h² φ K_b of a joint under tension at the end of the step: M (v − v*) = Jᵀ γ − K v, or (M + K) v = M v* + Jᵀ γ, so that |v|_M ≤ |v*|_M where J v = 0. With the inertia M + K alone, (M + K) (v − v*) = Jᵀ γ,
+/// a step could add ½ v*·K v*.
+void ConvexRows::add_stiffness(SolverContext& c) {
+  stiffness_.add_to(c.bodies);
+  prepare_rows(c.bodies, c.rows);
+  taken_turn_.assign(Index(c.bodies.awake), {});
+  for (Index i = 0; i < taken_turn_.size(); ++i) {
+    const Mat3 &with = c.bodies.mass[i].angular, &own = inverse_mass_[i].angular;
+    if (with == own) continue;
+    const Vec3 w = c.bodies.u[i].w - gyroscopic_part(c, i), L = inverse(own) * w;
+    taken_turn_[i] = inverse(own) * (w - with * L);
+    c.bodies.u[i].w -= w - with * L;
+  }
 }
 
 int ConvexRows::local_body(const SolverContext& c, int place) {
@@ -95,13 +118,18 @@ int ConvexRows::local_body(const SolverContext& c, int place) {
   return local;
 }
 
+/// The gyroscopic change in the predicted velocity of a body. Impacts that are solved at once have the velocities of the start.
+Vec3 ConvexRows::gyroscopic_part(const SolverContext& c, Index i) const {
+  const Vec3& w = c.state.angular_velocity[i];
+  if (!c.gyroscopic || c.bodies.u[i].w == w) return {};
+  return gyroscopic_change(c.state.orientation[i], c.state.inertia[i], w, c.h());
+}
+
 /// u, v* and what they differ by. The velocities of the context have the gyroscopic change g, which v* has not: the integrator turns bodies after the impulses, see limit_energy().
 void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   const BodyVelocity& predicted = c.bodies.u[i];
   const Vec3 &v = c.state.velocity[i], &w = c.state.angular_velocity[i];
-  // Impacts that are solved at once have the velocities of the start.
-  const bool turns = c.gyroscopic && predicted.w != w;
-  gyroscopic_.push_back(turns ? gyroscopic_change(c.state.orientation[i], c.state.inertia[i], w, c.h()) : Vec3{});
+  gyroscopic_.push_back(gyroscopic_part(c, i));
   const Vec3 free = predicted.w - gyroscopic_.back();
   const auto append = [](std::vector<double>& to, const Vec3& linear, const Vec3& angular) {
     for (int k = 0; k < 3; ++k) to.push_back(linear[k]);
@@ -112,13 +140,14 @@ void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   append(forced_, predicted.v - v, free - w);
 }
 
-void ConvexRows::assemble(const SolverContext& c, std::span<const int> blocks, const Law& law) {
+void ConvexRows::assemble(SolverContext& c, std::span<const int> blocks, const Law& law) {
   problem_.clear();
   place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
   start_.clear(), forced_.clear(), gyroscopic_.clear();
-  mover_speed_ = 0;
+  movers_.clear(), moved_.clear();
+  running_speed_ = 0;
   local_.resize(c.bodies.u.size(), -1);
-  for (const int b : blocks) append(c, c.rows.blocks[Index(b)], law);
+  for (const int b : blocks) append(c, b, law);
   for (const int place : place_) local_[Index(place)] = -1;
 }
 
@@ -130,14 +159,44 @@ void ConvexRows::add_half_turn(const Jacobian& J, const ConvexBlock& block, Conv
   target.velocity -= half, target.correction -= half;
 }
 
-void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law& law) {
+BodyVelocity ConvexRows::path_velocity(const SolverContext& c, int place, int local) const {
+  if (local < 0) return c.bodies.u[Index(place)];
+  return {c.state.velocity[Index(place)], c.state.angular_velocity[Index(place)] + 0.5 * gyroscopic_[Index(local)]};
+}
+
+/// A joint has to be closed at the end of the step, C(q ⊕ h v) = 0 (SHAKE; Ryckaert, Ciccotti, Berendsen 1977), which conserves energy, while C + h J v = 0 leaves a turning joint open by ½ h² J̇ v. The part beyond linear rows is that of the
+/// velocities at the start of the step.
+void ConvexRows::find_path_errors(SolverContext& c, int b, const ConvexBlock& convex) {
+  const RowBlock& block = c.rows.blocks[Index(b)];
+  path_error_.assign(Index(block.size()), 0);
+  for (int row = block.begin; row < block.end; ++row) {
+    if (convex.contact || c.rows.kind[Index(row)] != RowKind::locked) continue;
+    return path_error(c, b, path_velocity(c, block.a, convex.a), path_velocity(c, block.b, convex.b), path_error_);
+  }
+}
+
+void ConvexRows::note_mover(const SolverContext& c, int place) {
+  if (place < c.bodies.awake || std::find(movers_.begin(), movers_.end(), place) != movers_.end()) return;
+  const BodyVelocity& u = c.bodies.u[Index(place)];
+  if (u.v != Vec3{} || u.w != Vec3{}) movers_.push_back(place);
+}
+
+void ConvexRows::append(SolverContext& c, int b, const Law& law) {
+  const RowBlock& block = c.rows.blocks[Index(b)];
   ConvexBlock convex;
   convex.a = local_body(c, block.a), convex.b = local_body(c, block.b);
   convex.begin = problem_.rows(), convex.size = block.size();
   convex.contact = block.source == RowBlock::Source::contact;
+  for (const int place : {block.a, block.b}) note_mover(c, place);
+  find_path_errors(c, b, convex);
   for (int row = block.begin; row < block.end; ++row) {
     ConvexTarget t = law(block, row);
-    if (c.rows.kind[Index(row)] == RowKind::locked) add_half_turn(c.rows.J[Index(row)], convex, t);
+    if (c.rows.kind[Index(row)] == RowKind::locked) {
+      add_half_turn(c.rows.J[Index(row)], convex, t);
+      const bool is_rigid = !std::isfinite(c.rows.stiffness[Index(row)]);
+      const double back = is_rigid ? path_error_[Index(row - block.begin)] / c.h() : 0;
+      t.velocity -= back, t.correction -= back;
+    }
     const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());
     const Jacobian& J = c.rows.J[Index(row)];
     double moved = 0;  // by bodies of infinite mass
@@ -145,15 +204,15 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
       moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
     if (convex.b < 0)
       moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
-    if (convex.contact) {
-      const bool runs = c.rows.kind[Index(row)] == RowKind::friction;
-      mover_speed_ = std::max(mover_speed_, std::abs(moved) + (runs ? std::abs(c.rows.bias[Index(row)]) : 0));
-    }
+    if (c.rows.kind[Index(row)] == RowKind::friction && convex.contact)
+      running_speed_ = std::max(running_speed_, std::abs(c.rows.bias[Index(row)]));
+    moved_.push_back(moved);
     problem_.J.push_back(J);
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
     problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
     factor_.push_back(1), correction_.push_back(t.correction);
+    convex.slack += t.slack;
   }
   if (convex.contact) {
     const Index first = Index(convex.begin + 1);
@@ -204,9 +263,21 @@ bool ConvexRows::has_corrections() const {
   return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
 }
 
-/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections. The problem has targets v̂'.
+/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections.
 double ConvexRows::energy_beyond_forces(std::span<const double> k, std::span<const double> gamma) const {
-  return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, problem_.target);
+  return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, own_target_);
+}
+
+bool ConvexRows::is_driven() const { return !movers_.empty() || running_speed_ > 0; }
+
+/// v̂' by row: targets without corrections. The work of movers is bounded otherwise, see driven_energy().
+void ConvexRows::find_own_targets() {
+  own_target_.assign(correction_.size(), 0);
+  for (const ConvexBlock& block : problem_.blocks)
+    for (Index i = Index(block.begin); i < Index(block.begin + block.size); ++i) {
+      if (!is_driven()) own_target_[i] = problem_.target[i] - correction_[i];
+      if (is_driven() && !block.contact) own_target_[i] = problem_.target[i] - correction_[i] + moved_[i];
+    }
 }
 
 /// What energy_beyond_forces() may be. T(u), and what contacts hold: an impact that was slowed down to reach the surface has lost λ ½ (s + c), s and c being its speeds before and after, which its rebound r ≤ s may take;
@@ -250,98 +321,167 @@ double ConvexRows::allowed_energy(const SolverContext& c, std::span<const int> b
 /// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
 void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> blocks, const ConvexSettings& settings,
                               ConvexResult& result) {
-  const std::vector<double> target = problem_.target, k1 = v_, gamma1 = gamma_;
+  if (!is_driven() && !has_corrections()) return;
+  find_own_targets();
+  const double allowed = is_driven() ? driven_energy(c, blocks) : allowed_energy(c, blocks);
+  const std::vector<double> k1 = v_, gamma1 = gamma_;
+  if (!(energy_beyond_forces(k1, gamma1) > allowed)) return;
+  if (!is_driven() && damp_internal_motion(c, allowed)) return;
+  const std::vector<double> target = problem_.target;
   for (Index i = 0; i < target.size(); ++i) problem_.target[i] -= correction_[i];
-  const double allowed = allowed_energy(c, blocks);
-  if (!(energy_beyond_forces(k1, gamma1) > allowed)) {
-    problem_.target = target;
-    return;
-  }
   const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
-  const auto restore = [&] { problem_.target = target; };
+  problem_.target = target;
   result.iterations = std::max(result.iterations, plain.iterations);
   result.residual = std::max(result.residual, plain.residual);
   result.converged = plain.converged;
-  if (!plain.converged) return restore();
+  if (!plain.converged) return;
   std::vector<double> dk(v_.size()), dgamma(gamma_.size());
   for (Index i = 0; i < v_.size(); ++i) dk[i] = k1[i] - v_[i];
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
-  // The excess at s is a s² + b s + e ≤ 0.
-  const double a = 0.5 * mass_product(mass_, dk, dk), e = std::min(energy_beyond_forces(v_, gamma_) - allowed, 0.0);
-  const double b = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, problem_.target);
-  const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
-  const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
-  const double part = std::clamp(s, 0.0, 1.0);
+  const double excess = energy_beyond_forces(v_, gamma_) - allowed;
+  const double linear = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, own_target_);
+  const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess);
   for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
   for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
-  restore();
+  if (excess > 0 && is_driven()) shorten_impulses(allowed);
 }
 
-/// A body between two bodies of infinite mass that close at the angle α is squeezed out with U cot α, whatever U is. Contacts of such bodies may bring the speed √(2 T/m) of a body to 2 U, and add 2 U where it
-/// rebounds from them, as full restitution does. Where they would add more, impulses are shortened: the bodies overlap, which nothing could prevent.
-void ConvexRows::limit_squeeze(const SolverContext& c, std::span<const int> blocks) {
+/// Shortens all impulses to what is allowed.
+void ConvexRows::shorten_impulses(double allowed) {
   std::vector<double> d(start_.size(), 0);  // M⁻¹ Jᵀ γ
   add_impulses(problem_, gamma_, d);
-  double allowed = allowed_energy(c, blocks);
-  std::vector<char> rebounds(mass_.size(), 0);
-  for (Index b = 0; b < blocks.size(); ++b) {
-    const RowBlock& block = c.rows.blocks[Index(blocks[b])];
-    const ConvexBlock& convex = problem_.blocks[b];
-    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0)) continue;
-    if (convex.a < 0 || convex.b < 0) rebounds[Index(std::max(convex.a, convex.b))] = 1;
-  }
   for (Index i = 0; i < mass_.size(); ++i) {
     double* q = d.data() + 6 * i;
     const Vec3 w = inverse(problem_.mass[i].angular) * Vec3{q[3], q[4], q[5]};
     for (int k = 0; k < 3; ++k) q[k] /= problem_.mass[i].linear, q[3 + k] = w[k];
+  }
+  const std::vector<double>& v = problem_.v_free;
+  const double linear = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - dot(gamma_, own_target_);
+  const double excess = 0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed;
+  const double part = harmless_length(0.5 * mass_product(mass_, d, d), linear, excess);
+  for (double& x : gamma_) x *= part;
+}
+
+/// U: the speed that a mover would give the body if it were part of it, or that of a running surface.
+double ConvexRows::driven_speed(const SolverContext& c, Index body) const {
+  double most = running_speed_;
+  const Vec3& x = c.state.position[Index(place_[body])];
+  for (const int place : movers_) {
+    const BodyVelocity& u = c.bodies.u[Index(place)];
+    most = std::max(most, length(u.v + cross(u.w, x - c.state.position[Index(place)])));
+  }
+  return most;
+}
+
+/// What energy_beyond_forces() may be where bodies of infinite mass move or surfaces run. They do any work, and between two of them that close no velocities satisfy all constraints: impulses are as large as the compliance lets them be, and a body in
+/// a wedge of the angle α is squeezed out with U cot α. So they may bring the energy of the island to that of bodies with the speed 2 U, against their weight, and add 2 U to the speed √(2 T/m) of a body that rebounds from them, as full restitution does. What contacts hold does not count here, because loads between closing
+/// bodies are without bound. If even the solution without corrections has more energy, impulses are shortened: the bodies overlap or joints open, which nothing could prevent.
+double ConvexRows::driven_energy(const SolverContext& c, std::span<const int> blocks) const {
+  std::vector<char> rebounds(mass_.size(), 0);
+  for (Index b = 0; b < blocks.size(); ++b) {
+    const RowBlock& block = c.rows.blocks[Index(blocks[b])];
+    const ConvexBlock& convex = problem_.blocks[b];
+    if (!block.colliding || !(c.rows.bias[Index(block.begin)] > 0) || (convex.a >= 0 && convex.b >= 0)) continue;
+    const int other = convex.a < 0 ? block.a : block.b;
+    const bool is_mover = std::find(movers_.begin(), movers_.end(), other) != movers_.end();
+    if (is_mover) rebounds[Index(std::max(convex.a, convex.b))] = 1;
+  }
+  double driven = 0, added = 0, weight = 0;  // J: of speeds 2 U, of rebounds, of lifting with 2 U
+  for (Index i = 0; i < mass_.size(); ++i) {
     const std::span<const double> u = std::span(start_).subspan(6 * i, 6);
     const double m = mass_[i].linear, speed = std::sqrt(mass_product(std::span(mass_).subspan(i, 1), u, u) / m);
-    const double most = 2 * mover_speed_;
-    allowed +=
-        rebounds[i] ? 0.5 * m * most * (2 * speed + most) : std::max(0.5 * m * (most - speed) * (most + speed), 0.0);
+    const double most = std::max(2 * driven_speed(c, i), kFreeSpeed);
+    driven += 0.5 * m * most * most;
+    if (rebounds[i]) added += 0.5 * m * most * (2 * speed + most);
+    weight += m * most * length(Vec3{forced_[6 * i], forced_[6 * i + 1], forced_[6 * i + 2]});
   }
-  double joints = 0;
-  for (const ConvexBlock& block : problem_.blocks)
-    for (int i = block.begin; !block.contact && i < block.begin + block.size; ++i)
-      joints += gamma_[Index(i)] * (problem_.target[Index(i)] - correction_[Index(i)]);
-  // The energy beyond that with the part s of all impulses is a s² + b s + e ≤ 0, and e ≤ 0.
-  const std::vector<double>& v = problem_.v_free;
-  const double a = 0.5 * mass_product(mass_, d, d);
-  const double b = mass_product(mass_, v, d) - mass_product(mass_, d, forced_) - joints;
-  const double e = std::min(0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced_) - allowed, 0.0);
-  if (!(a + b + e > 0)) return;
-  const double root = std::sqrt(b * b - 4 * a * e);
-  const double s = std::clamp(b > 0 ? -2 * e / (b + root) : (root - b) / (2 * a), 0.0, 1.0);
-  for (double& x : gamma_) x *= s;
+  const double lifting = std::clamp(-mass_product(mass_, v_, forced_), 0.0, weight);
+  return std::max(0.5 * mass_product(mass_, start_, start_), driven) + added + lifting;
+}
+
+bool ConvexRows::is_held() const {
+  return std::any_of(problem_.blocks.begin(), problem_.blocks.end(),
+                     [](const ConvexBlock& block) { return block.a < 0 || block.b < 0; });
+}
+
+/// The velocities of the island as one rigid body with the momentum P and the angular momentum L about its center of mass, six numbers for each body.
+std::vector<double> ConvexRows::rigid_motion(const SolverContext& c, const Vec3& P, const Vec3& L) const {
+  const Vec3 center = center_of_mass(c);
+  Mat3 inertia;
+  double total = 0;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const Vec3 r = c.state.position[Index(place_[i])] - center;
+    const double r2 = dot(r, r);
+    inertia = inertia + mass_[i].angular + mass_[i].linear * (Mat3::diagonal({r2, r2, r2}) - outer(r, r));
+    total += mass_[i].linear;
+  }
+  const Vec3 w = inverse(inertia) * L;
+  std::vector<double> motion;
+  for (const int place : place_) {
+    const Vec3 v = P / total + cross(w, c.state.position[Index(place)] - center);
+    motion.insert(motion.end(), {v.x, v.y, v.z, w.x, w.y, w.z});
+  }
+  return motion;
+}
+
+Vec3 ConvexRows::center_of_mass(const SolverContext& c) const {
+  Vec3 center;
+  double total = 0;
+  for (Index i = 0; i < mass_.size(); ++i) {
+    center += mass_[i].linear * c.state.position[Index(place_[i])];
+    total += mass_[i].linear;
+  }
+  return center / total;
+}
+
+/// A small excess of energy is taken from the motion of the bodies relative to each other, k ← r + σ (k − r), r being the island as one rigid body with the momenta of k, or zero if something outside holds it. Since J r = 0, constraints have the velocities
+/// σ J k: corrections lose as little as the motion does, while leaving them out would open joints for good. Returns false if more than kMostDamped of the energy would be taken.
+bool ConvexRows::damp_internal_motion(const SolverContext& c, double allowed) {
+  constexpr double kMostDamped =
+      0.01;  // chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong
+  Vec3 P, L;
+  const Vec3 center = center_of_mass(c);
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const double* k = v_.data() + 6 * i;
+    const Vec3 p = mass_[i].linear * Vec3{k[0], k[1], k[2]};
+    P += p;
+    L += mass_[i].angular * Vec3{k[3], k[4], k[5]} + cross(c.state.position[Index(place_[i])] - center, p);
+  }
+  if (is_held()) P = L = {};
+  const std::vector<double> r = rigid_motion(c, P, L);
+  std::vector<double> d(v_.size());
+  for (Index i = 0; i < d.size(); ++i) d[i] = v_[i] - r[i];
+  const double squared = mass_product(mass_, d, d), excess = energy_beyond_forces(v_, gamma_) - allowed;
+  // The energy falls with the slope −d·M (k − f) as σ falls from one.
+  const double slope = mass_product(mass_, d, v_) - mass_product(mass_, d, forced_);
+  const double root = slope * slope - 2 * squared * excess;
+  if (!(slope > 0) || !(root >= 0)) return false;
+  const double taken = 2 * excess / (slope + std::sqrt(root));  // 1 − σ
+  if (!(excess <= kMostDamped * 0.5 * mass_product(mass_, v_, v_)) || !(taken <= kMostDamped)) return false;
+  damping_.resize(d.size());
+  for (Index i = 0; i < d.size(); ++i) damping_[i] = -taken * d[i];
+  return true;
 }
 
 /// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
 /// as a rigid body, which no joint and no contact resists.
 void ConvexRows::give_back_turn(SolverContext& c) const {
-  for (const ConvexBlock& block : problem_.blocks)
-    if (block.a < 0 || block.b < 0) return;
+  if (is_held()) return;
   std::vector<double> p(6 * mass_.size(), 0);
   add_impulses(problem_, gamma_, p);
-  Vec3 D, center;
-  double total = 0;
+  Vec3 D;
   for (Index i = 0; i < mass_.size(); ++i) {
     const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
-    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L);
-    center += mass_[i].linear * c.state.position[Index(place_[i])];
-    total += mass_[i].linear;
+    D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L) + taken_turn_[Index(place_[i])];
   }
-  if (D == Vec3{}) return;
-  center = center / total;
-  Mat3 inertia;
-  for (Index i = 0; i < mass_.size(); ++i) {
-    const Vec3 r = c.state.position[Index(place_[i])] - center;
-    const double r2 = dot(r, r);
-    inertia = inertia + mass_[i].angular + mass_[i].linear * (Mat3::diagonal({r2, r2, r2}) - outer(r, r));
-  }
-  const Vec3 w = inverse(inertia) * D;
-  for (const int place : place_) {
-    c.bodies.u[Index(place)].v += cross(w, c.state.position[Index(place)] - center);
-    c.bodies.u[Index(place)].w += w;
+  if (D != Vec3{}) add_velocities(c, rigid_motion(c, {}, D));
+}
+
+void ConvexRows::add_velocities(SolverContext& c, std::span<const double> change) const {
+  for (Index i = 0; i < change.size() / 6; ++i) {
+    BodyVelocity& u = c.bodies.u[Index(place_[i])];
+    const double* d = change.data() + 6 * i;
+    u.v += Vec3{d[0], d[1], d[2]}, u.w += Vec3{d[3], d[4], d[5]};
   }
 }
 

@@ -19,6 +19,7 @@ struct ConvexTarget {
   double velocity;        // v̂, m/s or rad/s
   double R;               // 1/kg or 1/(kg m²)
   double correction = 0;  // the part of v̂ whose work is limited: it takes back an error of position, or is a rebound
+  double slack = 0;       // of a normal row: how much faster than v̂ a sliding contact may open
 };
 
 /// The mean of the diagonal of J M⁻¹ Jᵀ over the rows of the same kind in a block, which R is relative to: 1/kg.
@@ -34,11 +35,16 @@ class ConvexRows {
   const BlockCholesky& factors() const { return newton_.factors(); }
 
  private:
-  void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
+  void assemble(SolverContext& context, std::span<const int> blocks, const Law& law);
+  void add_stiffness(SolverContext& context);
+  Vec3 gyroscopic_part(const SolverContext& context, std::size_t slot) const;
   int local_body(const SolverContext& context, int place);
   void append_velocities(const SolverContext& context, std::size_t slot);
   void add_half_turn(const Jacobian& J, const ConvexBlock& block, ConvexTarget& target) const;
-  void append(const SolverContext& context, const RowBlock& block, const Law& law);
+  void note_mover(const SolverContext& context, int place);
+  void append(SolverContext& context, int block, const Law& law);
+  BodyVelocity path_velocity(const SolverContext& context, int place, int local) const;
+  void find_path_errors(SolverContext& context, int block, const ConvexBlock& convex);
   void guess(const SolverContext& context, std::span<const int> blocks);
   double harmless_part() const;
   bool has_corrections() const;
@@ -46,7 +52,16 @@ class ConvexRows {
   double allowed_energy(const SolverContext& context, std::span<const int> blocks) const;
   void limit_energy(const SolverContext& context, std::span<const int> blocks, const ConvexSettings& settings,
                     ConvexResult& result);
-  void limit_squeeze(const SolverContext& context, std::span<const int> blocks);
+  double driven_speed(const SolverContext& context, std::size_t body) const;
+  double driven_energy(const SolverContext& context, std::span<const int> blocks) const;
+  bool is_driven() const;
+  void find_own_targets();
+  void shorten_impulses(double allowed);
+  bool is_held() const;
+  Vec3 center_of_mass(const SolverContext& context) const;
+  std::vector<double> rigid_motion(const SolverContext& context, const Vec3& P, const Vec3& L) const;
+  bool damp_internal_motion(const SolverContext& context, double allowed);
+  void add_velocities(SolverContext& context, std::span<const double> change) const;
   void give_back_turn(SolverContext& context) const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
@@ -56,14 +71,20 @@ class ConvexRows {
   GeometricStiffness stiffness_;
   std::vector<int> local_, place_;             // body of the problem by place, and back
   std::vector<double> factor_;                 // f by row of the problem
+  std::vector<double> own_target_;             // v̂', by row
   std::vector<double> correction_;             // by row: the part of v̂ whose work is limited
   std::vector<double> start_;                  // u, velocities at the start of the step, six numbers for each body
   std::vector<double> forced_;                 // h M⁻¹ F, the same
   std::vector<Vec3> gyroscopic_;               // g, the gyroscopic change of angular velocities, by body
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
-  std::vector<ConvexMass> mass_;               // by body of the problem, the same
+  std::vector<Vec3> taken_turn_;    // kg m²/s, by place: angular momentum that geometric stiffness takes from v*
+  std::vector<ConvexMass> mass_;    // by body of the problem, the same
+  std::vector<double> path_error_;  // by row of the present joint
   std::vector<double> v_, gamma_;
-  double mover_speed_ = 0;  // m/s, U, of the fastest body of infinite mass at a contact, or of a running surface
+  std::vector<double> damping_;  // change of velocities that takes a small excess of energy, six numbers for each body
+  std::vector<int> movers_;    // places of the moving bodies of infinite mass that touch or hold a body of the problem
+  std::vector<double> moved_;  // m/s, by row of the problem: velocity that bodies of infinite mass give it
+  double running_speed_ = 0;   // m/s, of the fastest running surface
 };
 
 }  // namespace rigor

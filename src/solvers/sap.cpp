@@ -80,7 +80,8 @@ class Sap final : public Solver {
     if (block.colliding && bias > 0) return {bias, least, bias};
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
     const double back = std::max(bias, std::min(-C / (h + dissipation_), max_speed_));
-    return {back, R, back};
+    // What slides may come back to the surface within the step, and leave it no faster.
+    return {back, R, back, std::max(std::min(-C / h, max_speed_) - back, 0.0)};
   }
 
   double joint_softness(double h, double least) const {
@@ -92,7 +93,7 @@ class Sap final : public Solver {
 
   double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.02, creep_ = 1e-4;
   double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3;
-  ConvexSettings settings_{.is_continued = true};
+  ConvexSettings settings_{.tolerance = 1e-6, .is_continued = true};
   ConvexRows rows_;
 };
 
