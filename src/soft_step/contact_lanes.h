@@ -84,12 +84,6 @@ class ContactLanes {
   /// From now on sweeps pass over contacts of islands that need one only; `island_of` by slot. Without arguments: over all.
   void choose_lanes(int pace, std::span<const std::uint32_t> island_of, std::span<const std::uint8_t> needs);
   void choose_all_lanes(int pace);
-  /// Before the turns of contacts and joints: `takes_turns` by island, `island_of` by slot (contact_turns.cpp).
-  void begin_turns(int pace, std::span<const std::uint32_t> island_of, std::span<const std::uint8_t> takes_turns,
-                   const StepBodies& bodies);
-  /// Before the sweep of a turn, and after it: adds the part `beta` of the directions of the turns before. `needs` and `beta` by island.
-  void remember_turn(std::span<const std::uint8_t> needs);
-  void accelerate(std::span<const std::uint8_t> needs, std::span<const double> beta, StepBodies& bodies);
   /// After solve_direct(): contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// After begin(): which islands solve_direct() is for.
@@ -145,11 +139,6 @@ class ContactLanes {
     Vec3 d, m_a, m_b, w_a, w_b;                    // direction, r × d, and I⁻¹ of it
     double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
     double lower = 0, upper = 0;                   // N s
-  };
-  /// A contact point of an island that is solved in turns with its joints.
-  struct TurnPoint {
-    std::uint32_t island = 0;
-    double friction = 0, inverse_across = 0;
   };
   struct ClusterProblem {
     std::vector<double> A, b, lower, upper, x, s;
@@ -231,7 +220,6 @@ class ContactLanes {
   void locate_clusters();
   void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
                const StepBodies& bodies, bool always = false);
-  float& stored_impulse(const ClusterRow& row);
   double carried(const ClusterLane& at) const;
   void find_loaded(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
   void collect_direct(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
@@ -296,9 +284,6 @@ class ContactLanes {
   std::vector<ClusterLane> cluster_lanes_;    // by contact of the clusters
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
-  std::vector<TurnPoint> turn_points_;
-  std::vector<ClusterRow> turn_rows_;   // three by point; λ is that before the sweep of the turn
-  std::vector<double> turn_direction_;  // N s, by row: p
   ClusterProblem problem_;
   std::vector<std::uint8_t> may_be_hit_;  // by cluster: its island has no joints and is not solved at once
   std::vector<double> cluster_best_;      // N s, by row: the best candidate so far

@@ -376,37 +376,28 @@ namespace {
 /// Chosen: at a hundredth the pyramids of the benchmarks stand as after all sweeps.
 constexpr double kSettled = 0.01;
 
-/// Times as many sweeps of islands whose contacts are solved in turns with joints. Chosen: chains and rings whose links press on each other come apart,
-/// and bridges that heavier bodies hit stay closed; ten times as many without acceleration do so in most worlds.
-constexpr int kTurns = 20, kPlainTurns = 10;
-/// Islands with more contacts take plain turns. Chosen: what is added to the impulses of a large island is the same part for all of its contacts, which
-/// have little to do with each other, and costs more than the sweep.
-constexpr int kMostContacts = 64;
-/// Relative to the velocity that forces give in the sub-step: islands that joints close in loops and that change by more in their last sweep have been hit, and
-/// take turns. Chosen.
-constexpr double kHit = 1;
+/// Times as many sweeps of islands with joints whose contacts are deep. Chosen: chains and rings whose links press on each other come apart.
+constexpr int kDeepSweeps = 10;
 
 }  // namespace
 
 void IslandSweeps::find_deep(const SoftIslands& islands, const ConstraintList& list, double depth) {
-  is_deep_.assign(islands.islands().size(), 0), may_turn_.assign(islands.islands().size(), 0);
-  has_turns_ = false;
+  is_deep_.assign(islands.islands().size(), 0);
+  has_deep_ = false;
   if (list.joints.empty()) return;
   for (const StepContact& c : list.contacts) {
     const std::uint32_t slot = std::min(c.slot_a, c.slot_b);
     if (c.points == 0 || slot >= islands.island_of().size()) continue;
     const std::uint32_t island = islands.island_of()[slot];
     const SoftIsland& own = islands.islands()[island];
-    if (is_deep_[island] || !own.has_joints || own.is_powered || own.is_moved) continue;
-    may_turn_[island] = own.contacts <= kMostContacts;
-    is_deep_[island] = is_near(*c.contact, -depth);
-    has_turns_ = has_turns_ || may_turn_[island] || is_deep_[island];
+    if (is_deep_[island] || !own.has_joints || own.is_powered || own.is_moved || !is_near(*c.contact, -depth)) continue;
+    is_deep_[island] = 1;
+    has_deep_ = true;
   }
 }
 
 int IslandSweeps::sweeps_of(const SoftIslands& islands, std::uint32_t island, int iterations) const {
-  if (takes_turns_[island]) return kTurns * iterations;
-  if (is_deep_[island]) return kPlainTurns * iterations;
+  if (is_deep_[island]) return kDeepSweeps * iterations;
   return islands.islands()[island].is_tall ? 2 * iterations : iterations;
 }
 
@@ -422,71 +413,35 @@ void IslandSweeps::begin(const SoftIslands& islands, const Pace& pace, const Bod
 }
 
 int IslandSweeps::most_sweeps(int iterations) const {
-  return has_turns_ ? kTurns * iterations : has_tall_ ? 2 * iterations : iterations;
+  return has_deep_ ? kDeepSweeps * iterations : has_tall_ ? 2 * iterations : iterations;
 }
 
 void IslandSweeps::remember(const Pace& pace, const StepBodies& bodies) {
-  takes_turns_.assign(kick_.size(), 0), is_in_turns_ = false;
   before_.resize(bodies.u.size());
-  for (std::size_t k = 0; k < pace.awake; ++k) before_[pace.slots[k]] = bodies.u[pace.slots[k]];
+  for (std::size_t k = 0; k < pace.awake; ++k) before_[pace.slots[k]] = bodies.u[pace.slots[k]].v;
 }
 
 IslandSweeps::Next IslandSweeps::find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies,
                                                 int sweeps, int iterations) {
   const std::span<const std::uint32_t> island_of = islands.island_of();
   change_.assign(kick_.size(), 0), needs_.assign(kick_.size(), 0);
-  using Slots = std::span<const std::uint32_t>;
-  const Slots slots = is_in_turns_ ? Slots(turn_slots_) : Slots(pace.slots).first(pace.awake);
-  for (const std::uint32_t i : slots) {
-    const BodyVelocity& u = bodies.u[i];
-    change_[island_of[i]] += length_squared(u.v - before_[i].v);
-    before_[i] = u;
+  for (std::size_t k = 0; k < pace.awake; ++k) {
+    const std::uint32_t i = pace.slots[k];
+    const Vec3& v = bodies.u[i].v;
+    change_[island_of[i]] += length_squared(v - before_[i]);
+    before_[i] = v;
   }
   bool any = false, all = true;
   std::uint32_t last = ~0U;
-  for (const std::uint32_t i : slots) {
-    const std::uint32_t island = island_of[i];
+  for (std::size_t k = 0; k < pace.awake; ++k) {
+    const std::uint32_t island = island_of[pace.slots[k]];
     if (island == last || !islands.islands()[island].has_contacts) continue;
     last = island;
-    if (sweeps == iterations && may_turn_[island]) {
-      const bool is_hit = !islands.islands()[island].all_in_trees && change_[island] > kHit * kHit * kick_[island];
-      takes_turns_[island] = is_deep_[island] || is_hit;
-    }
     needs_[island] =
         !(change_[island] <= kSettled * kSettled * kick_[island]) && sweeps < sweeps_of(islands, island, iterations);
     any = any || needs_[island], all = all && needs_[island];
   }
   return !any ? Next::none : all ? Next::all : Next::some;
-}
-
-bool IslandSweeps::begin_turns(const SoftIslands& islands, const Pace& pace) {
-  if (!has_turns_ || std::find(takes_turns_.begin(), takes_turns_.end(), 1) == takes_turns_.end()) return false;
-  gradient_.assign(kick_.size(), 0);
-  is_in_turns_ = true;
-  turn_slots_.clear();
-  for (const std::uint32_t i : std::span(pace.slots).first(pace.awake))
-    if (needs_[islands.island_of()[i]]) turn_slots_.push_back(i);
-  return true;
-}
-
-std::span<const double> IslandSweeps::find_parts(const SoftIslands& islands, const BodyState& s,
-                                                 const StepBodies& bodies) {
-  next_gradient_.assign(kick_.size(), 0), part_.assign(kick_.size(), 0);
-  for (const std::uint32_t i : turn_slots_) {
-    const std::uint32_t island = islands.island_of()[i];
-    if (!needs_[island]) continue;
-    const Vec3 dv = bodies.u[i].v - before_[i].v, dw = rotate_inverse(s.orientation[i], bodies.u[i].w - before_[i].w);
-    double energy = s.inverse_mass[i] > 0 ? length_squared(dv) / s.inverse_mass[i] : 0;
-    for (int axis = 0; axis < 3; ++axis)
-      if (const double inverse = s.inverse_inertia[i][axis]; inverse > 0) energy += dw[axis] * dw[axis] / inverse;
-    next_gradient_[island] += energy;
-  }
-  for (std::size_t island = 0; island < part_.size(); ++island) {
-    const double part = gradient_[island] > 0 ? next_gradient_[island] / gradient_[island] : 0;
-    part_[island] = part <= 1 ? part : 0;
-  }
-  gradient_.swap(next_gradient_);
-  return part_;
 }
 
 }  // namespace rigor

@@ -143,12 +143,11 @@ class SoftIslands {
 /// A sweep that has changed the velocities of an island by less than kSettled of what forces have changed in the sub-step is the last one
 /// for it, or the last one that it may take: `iterations`, tall islands twice as many. Decided by island; the root mean square over its
 /// bodies counts. In islands with joints, contacts and joints are solved in turns. If links press on each other through their joints, a turn brings them only a part of the way, and
-/// they stay deep in each other; so islands with joints take many more turns if a contact is too deep, or if their joints form loops and something has hit them. The turns of
-/// small islands are accelerated (contact_turns.cpp). Islands
-/// that motors or moving fixed bodies drive take none of them: in a jam no velocities satisfy contacts, joints and motors, and every turn would make them larger.
+/// they stay deep in each other; so islands with joints and with a contact that is too deep take ten times as many sweeps. Islands
+/// that motors or moving fixed bodies drive do not: in a jam no velocities satisfy contacts, joints and motors, and every turn would make them larger.
 class IslandSweeps {
  public:
-  /// Once a step: which islands may take turns, and which of them have a contact deeper than `depth` (m).
+  /// Once a step: which islands with joints have a contact deeper than `depth` (m).
   void find_deep(const SoftIslands& islands, const ConstraintList& list, double depth);
   /// Once a sub-step, for the pace that the other functions are called with: stores the velocity changes by forces.
   void begin(const SoftIslands& islands, const Pace& pace, const BodyState& state, std::span<const Vec3> force);
@@ -158,11 +157,6 @@ class IslandSweeps {
   /// After `sweeps` sweeps, each time once: returns whether none, some or all of the islands with contacts need another one; needs() lists them.
   Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies, int sweeps,
                       int iterations);
-  /// After the sweeps that every island takes: whether some take more of them, in turns with their joints.
-  bool begin_turns(const SoftIslands& islands, const Pace& pace);
-  std::span<const std::uint8_t> takes_turns() const { return takes_turns_; }
-  /// After the sweep of a turn, before the joints answer: β by island (contact_turns.cpp).
-  std::span<const double> find_parts(const SoftIslands& islands, const BodyState& state, const StepBodies& bodies);
   /// The largest number of sweeps of an island of the pace.
   int most_sweeps(int iterations) const;
   /// By island: 1 if it needs another sweep.
@@ -171,16 +165,12 @@ class IslandSweeps {
  private:
   int sweeps_of(const SoftIslands& islands, std::uint32_t island, int iterations) const;
 
-  std::vector<double> kick_, change_;                    // m²/s², by island
-  std::vector<std::uint8_t> needs_;                      // by island
-  std::vector<BodyVelocity> before_;                     // by slot: before the last sweep
-  std::vector<std::uint8_t> may_turn_, is_deep_;         // by island
-  std::vector<std::uint8_t> takes_turns_;                // by island, in this solve
-  std::vector<double> gradient_, next_gradient_, part_;  // J, J, -, by island: of accelerated turns
-  std::vector<std::uint32_t> turn_slots_;                // bodies of islands that still take turns when these begin
-  bool is_in_turns_ = false;                             // some island takes turns in this solve
-  bool has_turns_ = false;                               // some island may take turns
-  bool has_tall_ = false;                                // the pace has a tall island
+  std::vector<double> kick_, change_;  // m²/s², by island
+  std::vector<std::uint8_t> needs_;    // by island
+  std::vector<Vec3> before_;           // m/s, by slot: before the last sweep
+  std::vector<std::uint8_t> is_deep_;  // by island
+  bool has_deep_ = false;
+  bool has_tall_ = false;  // the pace has a tall island
 };
 
 }  // namespace rigor

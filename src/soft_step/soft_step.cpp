@@ -377,7 +377,7 @@ class SoftStep final : public Stepping {
   }
 
   /// Up to `iterations` sweeps, as many as each island needs. Those after the first are for what stacks are made of: contacts of one point, as round bodies have them,
-  /// gain nothing by them that the next sub-step would not bring. Islands that need more of them take turns with their joints (IslandSweeps).
+  /// gain nothing by them that the next sub-step would not bring.
   void solve(StepContext& c, int pace, LaneVisit first) {
     const StageScope scope(Stage::solve);
     PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
@@ -386,29 +386,22 @@ class SoftStep final : public Stepping {
     const bool correct = first == LaneVisit::correct;
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
     const Pace& own = islands_.paces()[static_cast<std::size_t>(pace)];
-    bool has_chosen = false, is_accelerated = false;
+    bool has_chosen = false;
     const int most = sweeps_.most_sweeps(settings_.iterations);
     if (most > 1) sweeps_.remember(own, bodies);
     contacts_.save_start_impulses(pace);
     for (int k = 0; k < most; ++k) {
       const bool is_last = k + 1 == most;
       if (k < settings_.iterations) joints.iterative.solve(c, correct);
-      step_.skips_single = k > 0 && k < settings_.iterations;
-      if (is_accelerated) contacts_.remember_turn(sweeps_.needs());
+      step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
-      if (is_accelerated)
-        contacts_.accelerate(sweeps_.needs(), sweeps_.find_parts(islands_, c.world.state(), bodies), bodies);
-      if (correct || is_accelerated) couple_trees(c, joints), joints.islands.solve(c, /*again=*/true);
+      if (correct) couple_trees(c, joints), joints.islands.solve(c, /*again=*/true);
       if (is_last) break;
       const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies, k + 1, settings_.iterations);
       if (need == IslandSweeps::Next::none && (joints.iterative.empty() || k + 1 >= settings_.iterations)) break;
       if (need != IslandSweeps::Next::all) {
         contacts_.choose_lanes(pace, islands_.island_of(), sweeps_.needs());
         has_chosen = true;
-      }
-      if (k + 1 == settings_.iterations && sweeps_.begin_turns(islands_, own)) {
-        contacts_.begin_turns(pace, islands_.island_of(), sweeps_.takes_turns(), bodies);
-        is_accelerated = true;
       }
     }
     if (has_chosen) contacts_.choose_all_lanes(pace);
