@@ -212,7 +212,7 @@ class JointIsland {
   int parts_for_tension(const IslandStep& step) const;
   int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   bool pushes_cancel(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
-  void shorten_parts(const IslandStep& step, std::span<const Pose> start, std::span<const BodyVelocity> coarse);
+  bool shorten_parts(const IslandStep& step, std::span<const Pose> start, std::span<const BodyVelocity> coarse);
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);

@@ -90,6 +90,10 @@ void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int part
     pushed[i].w = push * (coarse[i].w - u_0_[i].w - answered_[i].w);
     start.push_back({s.position[slots_[i]], s.orientation[slots_[i]]});
   }
+  const std::vector<double> sum = sum_;
+  const double work = work_, springs = springs_;
+  std::vector<std::pair<Vec3, Vec3>> impulses;
+  for (const Joint& joint : joints_) impulses.emplace_back(joint.impulse, joint.turn);
   go_back_to_start(u);
   IslandStep part = step;
   part.eta *= share;
@@ -112,11 +116,16 @@ void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int part
     u[slot] = coarse[i];
   }
   parts_ = parts;
-  shorten_parts(step, start, coarse);
+  if (shorten_parts(step, start, coarse) || is_tied()) return;
+  // A free island goes with the velocities that it had before the parts: shortened motions would change its momenta.
+  parts_ = 1, sum_ = sum, work_ = work, springs_ = springs;
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    joints_[k].impulse = impulses[k].first, joints_[k].turn = impulses[k].second;
 }
 
-/// Parts follow curved paths, but they do not lead bodies much farther than the velocities of the sub-step. Where they do, the parts have diverged, and all motions are shortened alike.
-void JointIsland::shorten_parts(const IslandStep& step, std::span<const Pose> start,
+/// Parts follow curved paths, but they do not lead bodies much farther than the velocities of the sub-step. Where they do, the parts have diverged: returns false, and all motions are
+/// shortened alike.
+bool JointIsland::shorten_parts(const IslandStep& step, std::span<const Pose> start,
                                 std::span<const BodyVelocity> coarse) {
   constexpr double kDetour = 2;  // chosen
   double moved = 0, most = step.max_push;
@@ -125,7 +134,7 @@ void JointIsland::shorten_parts(const IslandStep& step, std::span<const Pose> st
     if (!(speed <= moved)) moved = speed;
     most = std::max({most, length(coarse[i].v), length(u_0_[i].v)});
   }
-  if (moved <= kDetour * most) return;
+  if (moved <= kDetour * most) return true;
   if (failed_joint_ < 0) failed_joint_ = static_cast<int>(joints_.front().index);
   const double part = std::isfinite(moved) ? kDetour * most / moved : 0;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -135,6 +144,7 @@ void JointIsland::shorten_parts(const IslandStep& step, std::span<const Pose> st
     end_u_[i].w = part > 0 ? part * end_u_[i].w : coarse[i].w;
     if (part == 0) end_[i].q = start[i].q;
   }
+  return false;
 }
 
 void JointIsland::move_part(StepContext& c, const IslandStep& part) {
