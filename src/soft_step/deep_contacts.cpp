@@ -27,7 +27,6 @@ void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islan
   move(options, islands, state);
 }
 
-/// m: how deep a contact may be whose bodies nothing much heavier squeezes.
 double DeepContacts::allowed(const StepContact& c, const Options& options, const BodyState& s) {
   double thickness = kUnbounded;
   for (const std::uint32_t slot : {c.slot_a, c.slot_b})
@@ -136,28 +135,33 @@ void DeepContacts::write_rows(const ConstraintList& list, std::span<const DeepCo
   }
 }
 
+double DeepContacts::bound_of(const StepContact& c, int point, double gap, double allowed, const Turns& turns,
+                              const Options& options, const BodyState& s) {
+  const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
+  const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
+  const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
+  const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
+  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turns.a, middle),
+             velocity_b = s.velocity[c.slot_b] + cross(turns.b, middle - between);
+  double opening = std::max(0.0, dot(c.contact->normal, velocity_b - velocity_a)) * options.h;
+  // Velocities of a contact that overlapped before this step have been tried: they count as far as they have opened it.
+  if (p.separation < 0) opening = std::min(opening, std::max(0.0, gap - p.separation));
+  const double excess = -gap - opening - allowed;
+  return excess > 0 ? gap + std::min(excess, options.max_shift) : std::min(gap, 0.0);
+}
+
 void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int point, const Turns& turns,
                            const Options& options, const BodyState& s) {
-  const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
   const auto body = [&](std::uint32_t slot) { return slot < s.awake() ? body_of_[slot] : kFixed; };
   Row row;
   row.a = body(c.slot_a), row.b = body(c.slot_b), row.n = c.contact->normal;
   if (row.a == kFixed && row.b == kFixed) return;
-  const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
-  const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
-  const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
   row.gap = gap_of(c, deep, point, turns.is_far, s);
   const auto is_squeezed = [&](std::uint32_t slot) {
     return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > kUnequal / kRatio;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
-  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turns.a, middle),
-             velocity_b = s.velocity[c.slot_b] + cross(turns.b, middle - between);
-  double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
-  // Velocities of a contact that overlapped before this step have been tried: they count as far as they have opened it.
-  if (p.separation < 0) opening = std::min(opening, std::max(0.0, row.gap - p.separation));
-  const double excess = -row.gap - opening - (squeezed ? options.max_depth : allowed(c, options, s));
-  row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
+  row.bound = bound_of(c, point, row.gap, squeezed ? options.max_depth : allowed(c, options, s), turns, options, s);
   double w = 0;
   if (row.a != kFixed) w += bodies_[row.a].inverse_mass;
   if (row.b != kFixed) w += bodies_[row.b].inverse_mass;

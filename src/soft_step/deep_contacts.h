@@ -52,6 +52,23 @@ class DeepContacts {
   void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                 const Options& options, BodyState& state);
 
+  // What deep_mechanisms.h has in common with it.
+
+  /// Angular velocities of the bodies of a contact, as far as points move along them.
+  struct Turns {
+    bool is_far = false;
+    Vec3 a, b;  // rad/s
+  };
+  static Turns turns_of(const StepContact& contact, double h, const BodyState& state);
+  /// m: of a point at the present poses, or as `deep` has it if the bodies turn far.
+  static double gap_of(const StepContact& contact, const DeepContact* deep, int point, bool is_far,
+                       const BodyState& state);
+  /// m: how deep a contact may be whose bodies nothing much heavier squeezes.
+  static double allowed(const StepContact& contact, const Options& options, const BodyState& state);
+  /// m: the least gap that a point with this gap is to have after the correction; `allowed` is the depth that it may have.
+  static double bound_of(const StepContact& contact, int point, double gap, double allowed, const Turns& turns,
+                         const Options& options, const BodyState& state);
+
  private:
   static constexpr std::uint32_t kFixed = 0xffffffff;
   struct Body {
@@ -66,11 +83,6 @@ class DeepContacts {
     bool is_settled = false;  // asked for nothing when it was last visited,
     std::uint64_t seen = 0;   // at this tick_
   };
-  /// Angular velocities of the bodies of a contact, as far as points move along them.
-  struct Turns {
-    bool is_far = false;
-    Vec3 a, b;  // rad/s
-  };
   struct Row {
     std::uint32_t a, b;     // indices in bodies_, or kFixed
     Vec3 n;                 // normal
@@ -80,10 +92,6 @@ class DeepContacts {
 
   void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                       const Options& options, const BodyState& state);
-  static Turns turns_of(const StepContact& contact, double h, const BodyState& state);
-  static double gap_of(const StepContact& contact, const DeepContact* deep, int point, bool is_far,
-                       const BodyState& state);
-  static double allowed(const StepContact& contact, const Options& options, const BodyState& state);
   void choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   void level_masses(const ConstraintList& list, const BodyState& state);
   void write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,

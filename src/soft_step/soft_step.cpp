@@ -27,6 +27,7 @@
 #include "rigor/profile.h"
 #include "soft_step/contact_lanes.h"
 #include "soft_step/deep_contacts.h"
+#include "soft_step/deep_mechanisms.h"
 #include "soft_step/island_energy.h"
 #include "soft_step/joined_momentum.h"
 #include "soft_step/joint_islands.h"
@@ -504,9 +505,10 @@ class SoftStep final : public Stepping {
     const StageScope scope(Stage::solve);
     thickness_.resize(c.world.state().awake());
     for (std::uint32_t i = 0; i < thickness_.size(); ++i) thickness_[i] = 2 * fast_bodies_.known(c.world, i).half_width;
-    deep_contacts_.separate(c.constraints.list(), islands_, deep_,
-                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h, thickness_},
-                            c.world.state());
+    const DeepContacts::Options options{kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h,
+                                        thickness_};
+    deep_mechanisms_.separate(c.constraints.list(), islands_, deep_, options, c.world.state());
+    deep_contacts_.separate(c.constraints.list(), islands_, deep_, options, c.world.state());
   }
 
   /// Accounts for the work of what legs_ has set back, then follows what legs_ leaves out: bodies on joints, and
@@ -557,6 +559,7 @@ class SoftStep final : public Stepping {
   ContactLanes contacts_;
   TurningContacts turning_;
   DeepContacts deep_contacts_;
+  DeepMechanisms deep_mechanisms_;
   std::vector<DeepContact> deep_;  // scratch
   std::vector<double> thickness_;  // m, by slot; scratch
   ContinuousCollision fast_bodies_;
