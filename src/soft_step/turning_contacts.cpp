@@ -24,9 +24,6 @@ bool is_ball(const World& world, std::uint32_t slot) {
   return sphere && length(world.shape_frame(slot).translation) <= 1e-9 * sphere->radius;
 }
 
-/// True for fixed bodies that move.
-bool is_mover(const BodyState& s, std::uint32_t slot) { return slot >= s.awake() && slot < s.end(BodySet::kinematic); }
-
 /// rad/s, of what moves and is no ball.
 double turn_of(const World& world, std::uint32_t slot) {
   const BodyState& s = world.state();
@@ -73,7 +70,6 @@ void TurningContacts::choose(const ConstraintList& list, const World& world, std
       }
     const std::uint32_t slot = std::min(first.slot_a, first.slot_b);
     if (slot >= s.awake() || is_joined(first.slot_a) || is_joined(first.slot_b)) continue;
-    if (is_mover(s, first.slot_a) || is_mover(s, first.slot_b)) continue;
     const double turn = std::max(turn_of(world, first.slot_a) * std::sqrt(std::sqrt(reach_a)),
                                  turn_of(world, first.slot_b) * std::sqrt(std::sqrt(reach_b)));
     const double parts = std::ceil(turn / per_part);
@@ -187,7 +183,7 @@ void put(const Vec3& v, int lane, auto* to) {
 void ContactLanes::replace(std::uint32_t index, const StepContact& contact, const Manifold& found, double envelope,
                            const BodyState& s) {
   Contact& c = *contact.contact;
-  if (c.directed || (!c.is_plain && c.surface_velocity != Vec3{})) return;  // their tangents belong to materials
+  if (c.directed) return;  // its tangent is the grain of a material
   locate_lanes();
   const ClusterLane at = lane_of_contact_[index];
   const int lane = at.lane;
@@ -222,7 +218,10 @@ void ContactLanes::replace(std::uint32_t index, const StepContact& contact, cons
   const double opened = dot(n, vec(b.moved) - vec(a.moved) + cross(vec(b.turned), arm_b) - cross(vec(a.turned), arm_a));
   put(n, lane, block.normal), put(t, lane, block.tangent);
   put(arm_a, lane, block.arm_a), put(arm_b, lane, block.arm_b);
-  // The points show another place from now on, so there is no creep to undo. Belts do not get here: their slip would be along t.
+  const Vec3 surface = c.is_plain ? Vec3{} : c.surface_velocity;
+  block.slip[0][lane] = static_cast<float>(-dot(surface, t)),
+  block.slip[1][lane] = static_cast<float>(-dot(surface, across));
+  // The points show another place from now on, so there is no creep to undo.
   for (auto& pull : block.pull) pull[lane] = 0;
   for (int i = 0; i < block.points; ++i) {
     const auto k = static_cast<std::size_t>(i);
