@@ -19,7 +19,7 @@
 // thickness of its thinner body where that lies between the two: a coin that sinks in by half of its thickness comes out on the
 // other side. It loses the excess; no other contact becomes deeper. Depth that the present velocities remove within the step is left to them. Only
 // islands that rest on something fixed are corrected: elsewhere a shift would change the angular momentum, and nothing
-// stays squeezed for long. Bodies with joints are not moved.
+// stays squeezed for long. Bodies with joints are left to deep_mechanisms.h, which comes first.
 #pragma once
 
 #include <array>

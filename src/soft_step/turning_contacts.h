@@ -13,8 +13,7 @@
 // The new points, normal and gaps replace the old ones where they stand (ContactLanes::replace()); impulses stay with the features
 // that meet. Bodies that are balls about their centers of mass need none of it. What decides are the two bodies of a contact alone.
 // Pairs that do not touch within the contact envelope when the step begins are found by the next step. Bodies on
-// joints and contacts with fixed bodies that move are left out: with them, limits of a doll that fell down stairs were exceeded by 5°,
-// and a turning paddle threw a body too fast, for reasons that are not understood.
+// joints are left out: with them, limits of a doll that fell down stairs were exceeded by 5°, for reasons that are not understood.
 #pragma once
 
 #include <cstdint>

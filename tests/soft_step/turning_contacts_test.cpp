@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "support.h"
 
@@ -58,6 +59,30 @@ TEST(TurningContacts, ADumbbellThatRollsDoesNotSinkIn) {
       Simulation sim = on_the_ground(dumbbell, quaternion_from_axis_angle({0, 0, 1}, lean), {0, 30, 0}, 0.5);
       EXPECT_LT(deepest(sim, step, 0.2, 2), 2e-3) << step << " " << lean;
     }
+}
+
+/// The same on a fixed body that moves, or whose surface does.
+TEST(TurningContacts, ADiscThatWhirlsOnALiftATurntableOrABeltDoesNotSinkIn) {
+  const auto lift = [](BodyDef& floor) { floor.velocity = {0, 0.05, 0}; };
+  const auto turntable = [](BodyDef& floor) { floor.angular_velocity = {0, 2, 0}; };
+  const auto belt = [](BodyDef& floor) { floor.material.surface_velocity = {0.5, 0, 0.2}; };
+  const std::pair<const char*, void (*)(BodyDef&)> kinds[] = {{"lift", lift}, {"turntable", turntable}, {"belt", belt}};
+  for (const auto& [name, make] : kinds)
+    for (const double step : {1.0 / 60, 1.0 / 30})
+      for (const double lean : {0.5, 1.0}) {
+        World world;
+        BodyDef floor;
+        floor.shape = box(20, 0.2, 20), floor.fixed = true, floor.position = {0, 0.9, 0};
+        make(floor);
+        world.add_body(floor);
+        BodyDef disc;
+        disc.shape = cylinder(0.2, 0.04), disc.mass = 1, disc.angular_velocity = {0, 30, 0};
+        disc.orientation = quaternion_from_axis_angle({1, 0, 0}, lean), disc.material.friction = 0.5;
+        disc.position = {0.1, 1 - world_bounds(*disc.shape, {{}, disc.orientation}).lower.y, 0};
+        world.add_body(disc);
+        Simulation sim(std::move(world), preset("soft-step"));
+        EXPECT_LT(deepest(sim, step, 0.1, 2), 3.5e-3) << name << " " << step << " " << lean;
+      }
 }
 
 }  // namespace
