@@ -135,6 +135,25 @@ Vec3 interior_point(const Convex& convex) {
   }
 }
 
+/// A polyhedron is the sum of tetrahedra from its first vertex to the triangles of its faces.
+Vec3 center_of_volume(const Convex& convex) {
+  if (convex.core != Core::polyhedron) return interior_point(convex);
+  const Hull& hull = *convex.hull;
+  const Vec3& apex = hull.vertices.front();
+  double volume = 0;
+  Vec3 sum;
+  for (const std::vector<int>& face : hull.faces) {
+    const Vec3 a = hull.vertices[static_cast<std::size_t>(face[0])] - apex;
+    for (std::size_t k = 2; k < face.size(); ++k) {
+      const Vec3 b = hull.vertices[static_cast<std::size_t>(face[k - 1])] - apex,
+                 c = hull.vertices[static_cast<std::size_t>(face[k])] - apex;
+      const double part = dot(a, cross(b, c));
+      volume += part, sum += part * (a + b + c);
+    }
+  }
+  return volume > 0 ? apex + sum / (4 * volume) : interior_point(convex);
+}
+
 double core_reach(const Convex& convex, const Vec3& center) {
   const Vec3& half = convex.half;
   switch (convex.core) {

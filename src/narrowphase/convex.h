@@ -58,6 +58,8 @@ void support_edge(const Convex& convex, const Vec3& d, SupportFeature& feature);
 
 /// Some point inside the core.
 Vec3 interior_point(const Convex& convex);
+/// The center of mass of a polyhedron of constant density; of other cores interior_point().
+Vec3 center_of_volume(const Convex& convex);
 
 /// Cylinders, cones and shapes of extensions: algorithms that are exact for polyhedra converge to a tolerance on them.
 constexpr bool is_curved(Convex::Core core) {

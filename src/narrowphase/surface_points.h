@@ -14,14 +14,15 @@ struct PlacedConvex {
   Convex view;
   Transform pose;
   Mat3 rotation;
-  Vec3 inside;  // some point inside of it
+  Vec3
+      inside;  // its center, which decides on which side of the surface it is; continuous collision does not let that point through
   double size;  // m, radius of a ball that holds it
 
   PlacedConvex(const Shape& shape, const Transform& in_surface)
       : view(convex_view(shape)),
         pose(in_surface),
         rotation(rotation_matrix(in_surface.rotation)),
-        inside(rotation * interior_point(view) + in_surface.translation),
+        inside(rotation * center_of_volume(view) + in_surface.translation),
         size(shape.bounding_radius()) {}
 
   Vec3 to_surface(const Vec3& p) const { return rotation * p + pose.translation; }

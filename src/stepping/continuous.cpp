@@ -54,6 +54,36 @@ double half_width(const Shape& shape) {
   return 0.5 * std::min({size.x, size.y, size.z});
 }
 
+namespace {
+
+/// m: least distance of a point inside of a hull from its faces.
+double distance_to_faces(const Hull& hull, const Vec3& p) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < hull.normals.size(); ++i)
+    least = std::min(least, hull.offsets[i] - dot(hull.normals[i], p));
+  return least;
+}
+
+/// m: the same of a point on the axis of a cone.
+double distance_to_side(const Cone& cone, double y) {
+  const double below_apex = cone.half_height - y;
+  return std::min(y + cone.half_height, below_apex * cone.radius / std::hypot(cone.radius, 2 * cone.half_height));
+}
+
+/// m, from the center of mass to the nearest point of the surface of a hull or cone; half of the width of other shapes, and at least the
+/// core's radius.
+double inner_radius(const World& world, std::uint32_t slot) {
+  const Shape& shape = *world.collision_shape(slot);
+  const double half = half_width(shape);
+  const Vec3 center = inverse_transform_point(world.shape_frame(slot), {});
+  double inner = half;
+  if (const auto* hull = shape.as<Hull>()) inner = distance_to_faces(*hull, center);
+  if (const auto* cone = shape.as<Cone>()) inner = distance_to_side(*cone, center.y);
+  return std::clamp(inner, kCore * half, half);
+}
+
+}  // namespace
+
 void ContinuousCollision::begin(const World& world) {
   const BodyState& s = world.state();
   const std::uint32_t moving = s.end(BodySet::kinematic);
@@ -81,7 +111,8 @@ const ContinuousCollision::Known& ContinuousCollision::known(const World& world,
   Known& body = known_[slot];
   if (const BodyId id = world.id_at(slot); body.id != id)
     body = {id, world.body_def(id).continuous, half_width(*world.collision_shape(slot)),
-            farthest_distance(*world.collision_shape(slot), inverse(world.shape_frame(slot)).translation)};
+            farthest_distance(*world.collision_shape(slot), inverse(world.shape_frame(slot)).translation),
+            inner_radius(world, slot)};
   return body;
 }
 
@@ -90,7 +121,7 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
   const double way = length(world.state().position[slot] - position_[slot]);
   if (way == 0) return false;
   const Known& body = known(world, slot);
-  return body.continuous || way > body.half_width;
+  return body.continuous || way > body.inner;
 }
 
 double ContinuousCollision::slowest_fast(const World& world) const {
@@ -99,7 +130,7 @@ double ContinuousCollision::slowest_fast(const World& world) const {
   for (std::uint32_t i = 0; i < world.state().size(); ++i) {
     if (world.state().inverse_mass[i] == 0 || !world.can_collide(i)) continue;
     const bool continuous = world.body_def(world.id_at(i)).continuous;
-    slowest_fast_ = std::min(slowest_fast_, continuous ? 0 : half_width(*world.collision_shape(i)));
+    slowest_fast_ = std::min(slowest_fast_, continuous ? 0 : inner_radius(world, i));
   }
   return slowest_fast_;
 }

@@ -1,4 +1,5 @@
-// Fast bodies do not tunnel: a body that moves farther than its size in one step, or that asks for it, is followed along its
+// Fast bodies do not tunnel: a body whose center of mass could pass a surface that the body touches, because it moves farther in one step than
+// that point is from the body's own surface, or that asks for it, is followed along its
 // way and set back to where it first touches something. The next step finds the contact and answers it; the rest of the step's time
 // is lost for that body. Its kinetic energy changes by the work F·Δx of the forces along the way back, so that it gains nothing.
 //
@@ -61,6 +62,8 @@ class ContinuousCollision {
     bool continuous = false;
     double half_width = 0;  // m
     double radius = 0;      // m, from the center of mass to the farthest point
+    double inner =
+        0;  // m: a body that touches a surface and moves less has its center of mass still on the same side of it
   };
   const Known& known(const World& world, std::uint32_t slot) const;
   /// m: a body that moves less in a step is not fast, whichever it is.

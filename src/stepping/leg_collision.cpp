@@ -33,7 +33,7 @@ bool LegCollision::is_fast(const World& world, std::uint32_t slot, const Vec3& v
   if (velocity == Vec3{} || !world.can_collide(slot) || bodies_->is_joined(world, slot)) return false;
   const ContinuousCollision::Known& body = bodies_->known(world, slot);
   const double way = length(velocity) * h_;
-  return way < kFarthest && (body.continuous || way > body.half_width);
+  return way < kFarthest && (body.continuous || way > body.inner);
 }
 
 void LegCollision::start(const World& world, std::span<const std::uint32_t> slots, const StepBodies& bodies,

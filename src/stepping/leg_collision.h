@@ -9,7 +9,8 @@
 // that are already known are left to the solver: against their obstacles only the core of the body, a ball about its
 // center of mass, is followed.
 //
-// A body is followed in a leg if at that speed it would move by more than half its width in a whole step, or if its
+// A body is followed in a leg if at that speed it would move by more than half its width (of a hull or
+// cone: than its center of mass is from its surface) in a whole step, or if its
 // definition asks for continuous collision. All its other legs of the step together are shorter than half its width.
 //
 // An obstacle with other sub-steps is taken where it is at the time of the leg: on its chord if it was moved already,
