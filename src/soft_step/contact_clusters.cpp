@@ -74,8 +74,9 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
     any = true;
     const double gain = cluster.acceleration * groups_[group_of_[cluster.body]].sub_step;
+    // A cluster that closing walls squeeze has no solution, and the search for it is what takes longest: one failure in a step is enough.
     if (may_be_hit_[k] && is_fast(lanes, hit_error(gain), bodies))
-      solve_hit(lanes, gain, bodies, rigid, correct);
+      may_be_hit_[k] = solve_hit(lanes, gain, bodies, rigid, correct) ? 1 : 0;
     else
       solve_in_turn(lanes, bodies, rigid, correct);
   }
@@ -105,8 +106,8 @@ bool ContactLanes::is_fast(std::span<const ClusterLane> lanes, double speed, con
 }
 
 /// Solves a cluster that a heavy body may have hit: takes the best of the three candidates if the two systems leave the error of a hit. `gain` is the velocity
-/// in m/s that forces give the light body in the sub-step.
-void ContactLanes::solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
+/// in m/s that forces give the light body in the sub-step. False if the solver over cones has failed.
+bool ContactLanes::solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
                              bool correct) {
   collect_points(lanes, bodies, step, correct);
   cluster_best_.clear();
@@ -123,12 +124,14 @@ void ContactLanes::solve_hit(std::span<const ClusterLane> lanes, double gain, St
   if (rebounds_.empty()) {
     solve_in_turn(lanes, bodies, step, correct);
     collect_points(lanes, bodies, step, correct);
-    if (present_error() <= hit) return;
+    if (present_error() <= hit) return true;
     take_if_better();
   }
-  if (error > hit && solve_cones(bodies)) take_if_better();
+  const bool needs_cones = error > hit, is_solved = needs_cones && solve_cones(bodies);
+  if (is_solved) take_if_better();
   for (std::size_t i = 0; i < cluster_rows_.size(); ++i)
     if (cluster_rows_[i].lambda != cluster_best_[i]) push_row(cluster_rows_[i], cluster_best_[i], bodies);
+  return is_solved || !needs_cones;
 }
 
 /// Collects all rows of the contacts in cluster_rows_, and their cones in convex_.

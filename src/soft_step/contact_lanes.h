@@ -246,7 +246,7 @@ class ContactLanes {
   void cut_friction(StepBodies& bodies);
   static double hit_error(double gain);
   bool is_fast(std::span<const ClusterLane> lanes, double speed, const StepBodies& bodies) const;
-  void solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
+  bool solve_hit(std::span<const ClusterLane> lanes, double gain, StepBodies& bodies, const LaneStep& step,
                  bool correct);
   void collect_points(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step, bool correct);
   double present_error();
