@@ -1,8 +1,12 @@
 // Worlds that the default once failed in, each by a cause of its own.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
+#include <vector>
 
 #include "constraints/joint_survey.h"
 #include "integrators/energy_momentum.h"
@@ -129,6 +133,55 @@ TEST(SoundWorlds, SpinningBodiesDoNotFallThroughMeshes) {
     EXPECT_FALSE(judged("terrain", seed).has(Verdict::through)) << seed;
   for (const std::uint64_t seed : {61046U, 61051U})
     EXPECT_FALSE(judged("everyday", seed).has(Verdict::through)) << seed;
+}
+
+/// An open mesh of hills, 8 m wide.
+ShapePtr hills() {
+  constexpr int kCells = 16;
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  for (int i = 0; i <= kCells; ++i)
+    for (int k = 0; k <= kCells; ++k)
+      vertices.push_back({0.5 * i - 4, 0.2 * std::sin(1.3 * i) * std::cos(0.9 * k), 0.5 * k - 4});
+  for (int i = 0; i < kCells; ++i)
+    for (int k = 0; k < kCells; ++k) {
+      const int at = i * (kCells + 1) + k, next = at + kCells + 1;
+      triangles.push_back({at, at + 1, next}), triangles.push_back({at + 1, next + 1, next});
+    }
+  return mesh(std::move(vertices), std::move(triangles));
+}
+
+/// Pointed hulls whose center of mass lies elsewhere than the mean of their corners, and nearer to a face than half of their width.
+TEST(SoundWorlds, PointedHullsAndConesDoNotFallThroughMeshes) {
+  std::mt19937_64 random(20261118);
+  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+  for (const double step : {1.0 / 120, 1.0 / 60, 1.0 / 30}) {
+    World world;
+    world.remove_body(world.ground());
+    BodyDef terrain;
+    terrain.shape = hills(), terrain.fixed = true;
+    world.add_body(terrain);
+    std::vector<BodyId> ids;
+    for (int n = 0; n < 36; ++n) {
+      std::vector<Vec3> corners;
+      for (int k = 0; k < 8; ++k)
+        corners.push_back({uniform(-0.05, 0.2) * uniform(0, 1), uniform(-0.1, 0.1), uniform(-0.04, 0.04)});
+      BodyDef def;
+      def.shape = n % 4 == 3 ? cone(0.1, 0.15) : convex_hull(corners);
+      def.position = {1.1 * (n % 6) - 2.7 + uniform(-0.1, 0.1), 2 + 0.05 * n, 1.1 * (n / 6) - 2.7};
+      def.velocity = {uniform(-1, 1), uniform(-8, -2), uniform(-1, 1)};
+      def.angular_velocity = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)};
+      ids.push_back(world.add_body(def));
+    }
+    Simulation sim(std::move(world), preset("soft-step"));
+    while (sim.time() < 1) sim.step(step);
+    for (const BodyId id : ids)
+      if (const Vec3 x = sim.world().center_of_mass(id); std::abs(x.x) < 3.9 && std::abs(x.z) < 3.9) {
+        EXPECT_GT(x.y, -0.3) << step << ", body " << id.index;
+      }
+  }
+  for (const std::uint64_t seed : {940220250U, 201180228U})
+    EXPECT_FALSE(judged("terrain", seed).has(Verdict::through)) << seed;
 }
 
 /// What position corrections hold gathers no speed.
