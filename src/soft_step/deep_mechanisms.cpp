@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostBodies = 160, kMostPoints = 512;
 constexpr double kCompliance =
     1e-7;  // of rows with bounds, of their own G M⁻¹ Gᵀ: keeps them independent of the joints
+/// Of the allowed depth: contacts rest at that depth, more or less, and are not worth a solve in every step. Chosen.
+constexpr double kTooDeep = 1.25;
 constexpr double kMostTurn = 0.1;  // rad: beyond it the equations are no longer those of the bodies; chosen
 constexpr double kMayOpen =
     0.25;  // of the depth that a displacement removes, joints may open; the next step closes them. Chosen
@@ -41,20 +43,26 @@ void DeepMechanisms::separate(const ConstraintList& list, const SoftIslands& isl
   const Task task{list, options, state};
   if (list.joints.empty() || !find_jointed(task, islands, deep)) return;
   number_.assign(state.awake(), -1);
-  for (const bool with_neighbours : {true, false}) {
+  for (const bool with_neighbours : {false, true}) {
     connect(task, with_neighbours);
     collect(task);
-    bool has_large = false;
+    bool has_failed = false;
     for (const Mechanism& mechanism : mechanisms_) {
-      if (mechanism.slots.size() > kMostBodies || mechanism.points > kMostPoints) {
-        has_large = true;
-        continue;
-      }
-      correct(task, mechanism);
-      for (const std::uint32_t slot : mechanism.slots) is_deep_[slot] = 0;
+      const bool fits = mechanism.slots.size() <= kMostBodies && mechanism.points <= kMostPoints;
+      if (!fits || !correct(task, mechanism))
+        has_failed = true;
+      else
+        for (const std::uint32_t slot : mechanism.slots) is_deep_[slot] = 0;
     }
-    if (!has_large) return;
+    if (!has_failed) return;
   }
+}
+
+/// True if a body of the contact is faster than corrections are: then an impact is under way, which is left to the velocities.
+bool DeepMechanisms::is_fast(const Task& task, const StepContact& c) {
+  const double most = task.options.max_shift / task.options.h;
+  return std::max(length_squared(task.state.velocity[c.slot_a]), length_squared(task.state.velocity[c.slot_b])) >
+         most * most;
 }
 
 /// Marks jointed bodies in contacts that are too deep, in islands that rest on something; false: there are none.
@@ -71,10 +79,11 @@ bool DeepMechanisms::find_jointed(const Task& task, const SoftIslands& islands, 
     const StepContact& c = task.list.contacts[found.contact];
     const std::uint32_t first = std::min(c.slot_a, c.slot_b);
     if (first >= s.awake() || !islands.islands()[islands.island_of()[first]].is_held) continue;
+    if (is_fast(task, c)) continue;
     double gap = 0;
     const bool is_far = DeepContacts::turns_of(c, task.options.h, s).is_far;
     for (int i = 0; i < c.points; ++i) gap = std::min(gap, DeepContacts::gap_of(c, &found, i, is_far, s));
-    if (!(-gap > DeepContacts::allowed(c, task.options, s))) continue;
+    if (!(-gap > kTooDeep * DeepContacts::allowed(c, task.options, s))) continue;
     for (const std::uint32_t slot : {c.slot_a, c.slot_b})
       if (slot < s.awake() && has_joint_[slot]) is_deep_[slot] = 1, has_any = true;
   }
@@ -127,17 +136,17 @@ void DeepMechanisms::collect(const Task& task) {
               [&](std::uint32_t x, std::uint32_t y) { return s.id_index[x] < s.id_index[y]; });
 }
 
-void DeepMechanisms::correct(const Task& task, const Mechanism& mechanism) {
+bool DeepMechanisms::correct(const Task& task, const Mechanism& mechanism) {
   for (std::size_t i = 0; i < mechanism.slots.size(); ++i) number_[mechanism.slots[i]] = static_cast<int>(i);
   write_rows(task, mechanism);
   for (const std::uint32_t slot : mechanism.slots) number_[slot] = -1;
   delta_.assign(mechanism.slots.size(), {});
   system_.forget();
   system_.solve(rows_, edges_, masses_, delta_);
-  if (const double part = scale(task); part > 0) {
-    for (BodyVelocity& body : delta_) body.v = part * body.v, body.w = part * body.w;
-    move(task, mechanism);
-  }
+  const double part = scale(task);
+  if (!(part > 0)) return false;
+  for (BodyVelocity& body : delta_) body.v = part * body.v, body.w = part * body.w;
+  return move(task, mechanism);
 }
 
 void DeepMechanisms::write_rows(const Task& task, const Mechanism& mechanism) {

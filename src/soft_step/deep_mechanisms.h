@@ -13,7 +13,10 @@
 //
 // A displacement carries no momentum. Velocities that have gathered against it, s = −u·M δ / δ·M δ > 0, are taken back,
 // u ← u + min(s, 1/h) δ, which lowers the energy and obeys the joints as δ does. As in deep_contacts.h, depth that the velocities remove
-// is left to them, and only islands that rest on something are corrected.
+// is left to them, only islands that rest on something are corrected, and contacts with a body that is
+// faster than corrections are left alone: an impact is under way.
+//
+// Neighbours take part only where a mechanism cannot be corrected without them.
 //
 // Cost: nothing where no jointed body lies too deep; elsewhere some factorisations of the mechanism.
 #pragma once
@@ -59,7 +62,8 @@ class DeepMechanisms {
   bool find_jointed(const Task& task, const SoftIslands& islands, std::span<const DeepContact> deep);
   void connect(const Task& task, bool with_neighbours);
   void collect(const Task& task);
-  void correct(const Task& task, const Mechanism& mechanism);
+  static bool is_fast(const Task& task, const StepContact& contact);
+  bool correct(const Task& task, const Mechanism& mechanism);
   void write_rows(const Task& task, const Mechanism& mechanism);
   void add_joint(const Task& task, std::uint32_t joint);
   void add_contact(const Task& task, std::uint32_t contact);
