@@ -68,6 +68,21 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
   return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
 }
 
+std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& data, const ShapePtr& whole) {
+  std::vector<std::pair<ShapePtr, std::string>> surfaces;
+  if (data.colors.empty()) return surfaces;
+  const auto name = [&](int color) {
+    return color < 0 ? "" : color_text(data.colors[static_cast<std::size_t>(color)]);
+  };
+  if (std::all_of(data.color_of.begin(), data.color_of.end(), [&](int c) { return c == data.color_of[0]; }))
+    return {{whole, name(data.color_of[0])}};
+  for (auto& [color, part] : parts_by_color(data)) {
+    if (surface_state(part).inside_out) turn_round(part);
+    surfaces.emplace_back(triangle_shape(part), name(color));
+  }
+  return surfaces;
+}
+
 MeshCache::Entry MeshCache::make(MeshData data) {
   size_ += data.vertices.size() + data.triangles.size();
   if (size_ > kMaxMeshCorners)
@@ -76,6 +91,8 @@ MeshCache::Entry MeshCache::make(MeshData data) {
   Entry entry;
   if (surface_state(data).inside_out) turn_round(data);
   entry.drawn = triangle_shape(data);
+  entry.colored = colored_surfaces(data, entry.drawn);
+  entry.notes = data.notes;
   try {
     entry.hull = hull_shape(data);
   } catch (const Error& error) {

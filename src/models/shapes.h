@@ -3,6 +3,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "io/mesh_file.h"
 #include "rigor/mass_properties.h"
@@ -30,12 +32,18 @@ ShapePtr ellipsoid_hull(const Vec3& half);
 /// The box of uniform density that has this mass and inertia, which is drawn for a link without shapes. Sets `frame` to its place.
 ShapePtr inertia_box(const MassProperties& p, Transform& frame);
 
+/// The surfaces of each colour of a mesh with "#rrggbb", or "" for no colour; none if the mesh has no colours. `whole` is the shape of all of it.
+std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& data, const ShapePtr& whole);
+
 /// Meshes by file and scale, each read once.
 class MeshCache {
  public:
   struct Entry {
     ShapePtr drawn, hull;  // null where it has none: `reason` says why
     std::string reason;
+    std::vector<std::pair<ShapePtr, std::string>>
+        colored;                     // surfaces with their "#rrggbb", "" for none; empty if the file has no colours
+    std::vector<std::string> notes;  // what of the file is not drawn
   };
   /// Error when the file cannot be read.
   const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);

@@ -221,6 +221,10 @@ class UrdfReader {
         return false;
       }
       geom.shape = collision ? mesh.hull : mesh.drawn;
+      if (!collision) {
+        colored_ = &mesh.colored;
+        for (const std::string& note : mesh.notes) ledger_.remark(e, Kind::appearance, note);
+      }
       if (collision) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
       return true;
     } catch (const Error& error) {
@@ -269,12 +273,24 @@ class UrdfReader {
     geom.material = surface;
     geom.drawn = !collision;
     geom.collides = collision;
-    if (const Element material = holder.child("material")) {
+    const Element material = holder.child("material");
+    if (material) {
       const UrdfMaterial read = read_material(material);
       geom.material.name = read.name;
       geom.texture = read.texture;
     }
-    if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
+    colored_ = nullptr;
+    if (!read_shape(holder, collision, geom)) return;
+    if (material || !colored_ || colored_->empty()) {
+      link.geoms.push_back(std::move(geom));
+      return;
+    }
+    for (const auto& [shape, color] :
+         *colored_) {  // as in RViz: a material of the URDF file replaces those of the mesh
+      link.geoms.push_back(geom);
+      link.geoms.back().shape = shape;
+      if (!color.empty()) link.geoms.back().material.name = color;
+    }
   }
 
   // ---- links --------------------------------------------------------------------------------------
@@ -545,6 +561,7 @@ class UrdfReader {
   Ledger& ledger_;
   Robot robot_;
   MeshCache meshes_;
+  const std::vector<std::pair<ShapePtr, std::string>>* colored_ = nullptr;  // surfaces of the mesh that was read last
   std::map<std::string, Element> links_, joints_;
   std::vector<std::string> link_order_, joint_order_;
   std::map<std::string, std::vector<const Element*>> joints_of_;  // by parent link
