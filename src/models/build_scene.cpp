@@ -51,7 +51,7 @@ class Builder {
     if (!robot_.links.empty())
       if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
     filter_pairs();
-    world_.set_material_rules(rules_.material_rules(used_materials_, ledger_));
+    set_material_rules();
     if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
@@ -450,6 +450,12 @@ class Builder {
     for (const auto& [i, j] : robot_.exclusions) ignore(i, j);
   }
 
+  void set_material_rules() {
+    MaterialRules rules = rules_.material_rules(used_materials_, ledger_);
+    if (robot_.smaller_friction_counts) rules.friction = Combine::minimum;
+    world_.set_material_rules(rules);
+  }
+
   /// A plane under the lowest point of the robot.
   void add_ground() {
     double lowest = std::numeric_limits<double>::infinity();
@@ -472,6 +478,11 @@ class Builder {
     def.fixed = true;
     def.position = {0, 0, lowest};
     def.orientation = kAxes[2].ground;
+    constexpr double kRough = 100;  // as Gazebo's plane: the friction of the robot decides
+    if (robot_.smaller_friction_counts) {
+      def.material.name = "ground";
+      def.material.friction = kRough;
+    }
     world_.add_body(def);
   }
 

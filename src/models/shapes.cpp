@@ -95,6 +95,11 @@ MeshCache::Entry MeshCache::make(MeshData data) {
   entry.notes = data.notes;
   try {
     entry.hull = hull_shape(data);
+    // Chosen: files have numbers of about seven digits, which move a volume by that much.
+    constexpr double kRounding = 1e-6;
+    const double volume = mass_properties(*entry.hull, 1).mass;
+    entry.is_convex =
+        entry.drawn->has_volume() && std::abs(mass_properties(*entry.drawn, 1).mass - volume) <= kRounding * volume;
   } catch (const Error& error) {
     entry.reason = error.what();
   }

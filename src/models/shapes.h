@@ -41,6 +41,7 @@ class MeshCache {
   struct Entry {
     ShapePtr drawn, hull;  // null where it has none: `reason` says why
     std::string reason;
+    bool is_convex = false;  // the hull is the mesh itself but for rounding
     std::vector<std::pair<ShapePtr, std::string>>
         colored;                     // surfaces with their "#rrggbb", "" for none; empty if the file has no colours
     std::vector<std::string> notes;  // what of the file is not drawn

@@ -12,6 +12,7 @@
 #include "io/json_text.h"
 #include "io/scene_parts.h"
 #include "models/shapes.h"
+#include "models/urdf_gazebo.h"
 #include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/euler.h"
@@ -44,7 +45,7 @@ double bound(const Element& limit, const char* attribute) {
 class UrdfReader {
  public:
   UrdfReader(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger)
-      : root_(root), files_(files), fix_base_(fix_base), ledger_(ledger) {}
+      : root_(root), files_(files), fix_base_(fix_base), ledger_(ledger), extensions_(root, ledger) {}
 
   Robot read() {
     robot_.name = root_.text("name");
@@ -54,10 +55,15 @@ class UrdfReader {
     for (const Element& e : root_.children("link")) e.attempt([&] { collect(e, links_, link_order_, "link"); });
     for (const char* name : {"joint", "drake:joint"})
       for (const Element& e : root_.children(name)) e.attempt([&] { collect(e, joints_, joint_order_, "joint"); });
-    for (const Element& e : root_.children("transmission")) e.attempt([&] { read_transmission(e); });
+    extensions_.check_names(links_, joints_);
+    robot_.smaller_friction_counts = extensions_.has_friction();
     connect();
+    separate_own_links();
     start_followers(robot_);
     warn_of_unlimited_joints();
+    if (held_ > 0)
+      ledger_.warn("motors hold " + std::to_string(held_) + (held_ == 1 ? " joint" : " joints") +
+                   " at rest, since transmissions command positions or velocities; drives move them");
     return std::move(robot_);
   }
 
@@ -225,7 +231,7 @@ class UrdfReader {
         colored_ = &mesh.colored;
         for (const std::string& note : mesh.notes) ledger_.remark(e, Kind::appearance, note);
       }
-      if (collision) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
+      if (collision && !mesh.is_convex) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
       return true;
     } catch (const Error& error) {
       if (collision) e.fail(std::string("the mesh cannot be read: ") + error.what());
@@ -236,6 +242,7 @@ class UrdfReader {
 
   void read_geoms(const Element& e, Link& link) {
     Material surface;
+    surface.friction = extensions_.link(link.name).friction.value_or(surface.friction);
     if (const Element contact = e.child("contact")) {
       const auto value = [&](const char* key, double usual) {
         const Element child = contact.child(key);
@@ -274,6 +281,8 @@ class UrdfReader {
     geom.drawn = !collision;
     geom.collides = collision;
     const Element material = holder.child("material");
+    const std::optional<Vec3>& gazebo = extensions_.link(link.name).color;
+    if (gazebo && !collision) geom.material.name = color_text(*gazebo);
     if (material) {
       const UrdfMaterial read = read_material(material);
       geom.material.name = read.name;
@@ -281,12 +290,12 @@ class UrdfReader {
     }
     colored_ = nullptr;
     if (!read_shape(holder, collision, geom)) return;
-    if (material || !colored_ || colored_->empty()) {
+    if (material || gazebo || !colored_ || colored_->empty()) {
       link.geoms.push_back(std::move(geom));
       return;
     }
     for (const auto& [shape, color] :
-         *colored_) {  // as in RViz: a material of the URDF file replaces those of the mesh
+         *colored_) {  // a material of the URDF file replaces those of the mesh, as in RViz
       link.geoms.push_back(geom);
       link.geoms.back().shape = shape;
       if (!color.empty()) link.geoms.back().material.name = color;
@@ -323,6 +332,7 @@ class UrdfReader {
     Link link;
     link.name = name;
     link.parent = parent;
+    link.gravity_factor = extensions_.link(name).has_weight ? 1 : 0;
     if (found != links_.end()) {
       link.where = found->second;
       link.where.attempt([&] { read_inertial(link.where, link); });
@@ -335,7 +345,7 @@ class UrdfReader {
         link.pose = read_origin(*joint);
         read_joint(*joint, link);
       });
-    } else if (name != "world" && !is_anchor(link) && !fix_base_) {
+    } else if (name != "world" && !is_anchor(link) && !fix_base_ && !extensions_.is_static()) {
       JointSpec free;
       free.type = JointSpec::Type::free;
       free.where = link.where;
@@ -374,8 +384,19 @@ class UrdfReader {
       s.stiffness = not_negative("spring_stiffness", s.stiffness);
       s.rest = first_number(dynamics, "spring_reference", s.rest);
     }
+    if (const GazeboJoint& gazebo = extensions_.joint(name_of(e)); gazebo.stiffness > 0 && suffix.empty()) {
+      s.stiffness = gazebo.stiffness;
+      s.rest = gazebo.rest;
+    }
     if (const Element limit = e.child("limit")) read_effort(limit, s);
     return s;
+  }
+
+  /// A joint whose position or velocity is commanded rests until a drive moves it.
+  void hold(JointSpec& s) {
+    if (!extensions_.is_held(s.name) || s.motor.max_force == 0) return;
+    s.motor.kind = AxisMotor::Kind::velocity;
+    ++held_;
   }
 
   void read_effort(const Element& limit, JointSpec& s) const {
@@ -442,6 +463,7 @@ class UrdfReader {
     using Type = JointSpec::Type;
     const std::string type = e.text("type");
     const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    if (extensions_.is_static()) return;
     if (type == "fixed") {
       if (const Element mimic = e.child("mimic")) ledger_.skip(mimic, Kind::ignored, "a fixed joint follows no other");
       return;
@@ -452,6 +474,7 @@ class UrdfReader {
         note_unused_limits(e);
       else
         set_limits(e, s);
+      hold(s);
       link.joints.push_back(s);
     } else if (type == "floating") {
       link.joints.push_back(spec(e, Type::free, z));
@@ -476,16 +499,6 @@ class UrdfReader {
     if (const Element mimic = e.child("mimic"))
       robot_.mimics.push_back(
           {name_of(e), mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0), mimic});
-  }
-
-  void read_transmission(const Element& e) {
-    for (const Element& joint : e.children("joint"))
-      if (!joints_.contains(joint.text("name"))) ledger_.note(joint, "", Kind::ignored, "there is no such joint");
-    for (const char* holder : {"actuator", "joint"})  // differentials have several of both
-      for (const Element& part : e.children(holder))
-        for (const Element& reduction : part.children("mechanicalReduction"))
-          if (std::string(reduction.node().child_value()) != "1")
-            ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
   }
 
   // ---- the tree -----------------------------------------------------------------------------------
@@ -524,6 +537,22 @@ class UrdfReader {
     if (link_order_.empty()) root_.fail("the robot has no links");
   }
 
+  /// Two links collide if one of them is to collide with others of its robot. Files that say nothing mean that all do, or what they say of the whole model.
+  void separate_own_links() {
+    constexpr std::size_t kMost = 2000;  // links; their pairs are listed
+    const bool usual = extensions_.link("").collides_with_own.value_or(true);
+    std::vector<int> apart;
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      if (!extensions_.link(robot_.links[i].name).collides_with_own.value_or(usual))
+        apart.push_back(static_cast<int>(i));
+    if (apart.size() > kMost) {
+      ledger_.warn("more than " + std::to_string(kMost) + " links have selfCollide off; they collide nevertheless");
+      return;
+    }
+    for (std::size_t i = 0; i < apart.size(); ++i)
+      for (std::size_t k = i + 1; k < apart.size(); ++k) robot_.exclusions.emplace_back(apart[i], apart[k]);
+  }
+
   /// Enters a joint at its two links.
   void hang(const Element& joint) {
     const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
@@ -559,6 +588,7 @@ class UrdfReader {
   const FileAccess& files_;
   bool fix_base_;
   Ledger& ledger_;
+  UrdfExtensions extensions_;
   Robot robot_;
   MeshCache meshes_;
   const std::vector<std::pair<ShapePtr, std::string>>* colored_ = nullptr;  // surfaces of the mesh that was read last
@@ -566,6 +596,7 @@ class UrdfReader {
   std::vector<std::string> link_order_, joint_order_;
   std::map<std::string, std::vector<const Element*>> joints_of_;  // by parent link
   std::map<std::string, const Element*> parent_of_;               // by child link: its joint
+  std::size_t held_ = 0;                                          // joints that a motor holds
   std::vector<std::string> unlimited_;                            // joints that should have a <limit>
   std::map<std::string, UrdfMaterial> materials_;
   std::map<std::pair<std::string, std::string>, int> painted_;  // by picture and tint: the index in Robot::textures
