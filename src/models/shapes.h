@@ -46,10 +46,11 @@ class MeshCache {
         colored;                     // surfaces with their "#rrggbb", "" for none; empty if the file has no colours
     std::vector<std::string> notes;  // what of the file is not drawn
   };
-  /// Error when the file cannot be read.
-  const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);
-  /// Makes an entry from data in memory. Error if all entries together would be too large.
+  /// Error when the file cannot be read. Meshes that are only drawn need no hull.
+  const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files, bool needs_hull);
+  /// Makes an entry without a hull from data in memory. Error if all entries together would be too large.
   Entry make(MeshData data);
+  static void add_hull(Entry& entry);
 
  private:
   std::size_t size_ = 0;  // corners and triangles of all entries

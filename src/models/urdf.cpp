@@ -221,7 +221,7 @@ class UrdfReader {
       factors = s.size() == 3 ? Vec3{s[0], s[1], s[2]} : Vec3{s[0], s[0], s[0]};
     }
     try {
-      const MeshCache::Entry& mesh = meshes_.get(file, factors, files_);
+      const MeshCache::Entry& mesh = meshes_.get(file, factors, files_, collision);
       if (collision && !mesh.hull) {
         ledger_.note(e, "", Kind::ignored, "the mesh has no convex hull to collide with: " + mesh.reason);
         return false;

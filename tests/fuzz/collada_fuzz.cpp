@@ -34,7 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string& note : mesh.notes) require(note.size() < 2000, "a note is too long");
     if (mesh.triangles.size() > 2000) return 0;
     MeshCache cache;
-    const MeshCache::Entry entry = cache.make(mesh);
+    MeshCache::Entry entry = cache.make(mesh);
+    MeshCache::add_hull(entry);
+    require(entry.hull || !entry.reason.empty(), "a mesh without a hull or a reason");
     require(entry.drawn != nullptr, "a mesh without a shape");
     require(entry.colored.empty() == mesh.colors.empty(), "colours that no surface has");
   } catch (const Error& error) {
