@@ -281,7 +281,7 @@ TEST(Collada, RefusesBrokenFilesInOneSentence) {
   const std::string good = cube();
   ASSERT_EQ(message_of(good), "(no error)");
   const std::pair<std::string, std::string> cases[] = {
-      {"", "no element"},
+      {"", "a.dae:1: this is not XML"},
       {"<COLLADA>", "not XML"},
       {"<robot/>", "expected <COLLADA>"},
       {collada(""), "no triangles"},
@@ -299,7 +299,7 @@ TEST(Collada, RefusesBrokenFilesInOneSentence) {
       {with(good, "stride=\"3\"", "stride=\"3\" offset=\"1\""), "but the array has 24 numbers"},
       {with(good, "0 0 0  1 0 0", "0 0 0  nan 0 0"), "<float_array>: expected numbers"},
       {with(good, "0 0 0  1 0 0", "0 0 0  1e300 0 0"), "<float_array>: expected numbers up to 1e12"},
-      {with(good, "offset=\"0\"", "offset=\"5\""), "which is no multiple of the 6"},
+      {with(good, "offset=\"0\"", "offset=\"4\""), "it has 24 numbers, which is no multiple of the 5"},
       {with(good, "offset=\"0\"", "offset=\"1000000\""), "offset: expected a whole number from 0 to 1000"},
       {with(good, "semantic=\"VERTEX\"", "semantic=\"NORMAL\""), "semantic VERTEX is missing"},
       {with(good, "semantic=\"POSITION\"", "semantic=\"NORMAL\""), "semantic POSITION is missing"},
