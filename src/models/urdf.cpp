@@ -59,6 +59,7 @@ class UrdfReader {
     robot_.smaller_friction_counts = extensions_.has_friction();
     connect();
     separate_own_links();
+    read_gazebo_sensors(root_, robot_, ledger_);
     start_followers(robot_);
     warn_of_unlimited_joints();
     if (held_ > 0)

@@ -6,8 +6,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/ledger.h"
+#include "models/robot.h"
 #include "rigor/math.h"
 
 namespace rigor::models {
@@ -55,5 +58,8 @@ class UrdfExtensions {
   std::set<std::string> held_;
   bool is_static_ = false, has_friction_ = false;
 };
+
+/// Adds the cameras and inertial sensors of all <gazebo> elements to a robot whose links have been read.
+void read_gazebo_sensors(const Element& root, Robot& robot, Ledger& ledger);
 
 }  // namespace rigor::models

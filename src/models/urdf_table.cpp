@@ -12,6 +12,7 @@ constexpr const char* kHardware = "a setting of the robot's hardware or of anoth
 constexpr const char* kStiff = "contacts are as stiff as the method makes them";
 constexpr const char* kStops = "limits are as stiff as the method makes them";
 constexpr const char* kOtherSolver = "a setting of another program's solver; the scene's method has its own";
+constexpr const char* kOtherProgram = "meant for plugins and pictures of another program";
 constexpr const char* kUnmeasured = "sensors of URDF are not measured";
 
 constexpr Treatment kTable[] = {
@@ -142,8 +143,24 @@ constexpr Treatment kTable[] = {
     {"gazebo/joint", "", K::ignored, "joints of <gazebo> are left out, so that loops stay open"},
     {"gazebo/link", "", K::ignored, "links of <gazebo> are left out"},
     {"gazebo/collision", "", K::ignored, "it is left out"},
-    {"gazebo/sensor", "", K::unmeasured, kUnmeasured},
-    {"gazebo/*", "", K::appearance, "meant for plugins and pictures of another program"},
+    {"gazebo/sensor", "", K::shown, ""},
+    {"gazebo/sensor", "name type", K::shown, ""},
+    {"sensor/always_on", "", K::shown, ""},
+    {"sensor/pose", "", K::shown, ""},
+    {"sensor/imu", "", K::shown, ""},
+    {"sensor/camera", "", K::shown, ""},
+    {"sensor/camera", "name", K::shown, ""},
+    {"sensor/update_rate", "", K::appearance, "recordings have a rate of their own"},
+    {"sensor/*", "", K::appearance, kOtherProgram},
+    {"camera/pose", "", K::shown, ""},
+    {"camera/horizontal_fov", "", K::shown, ""},
+    {"camera/image", "", K::shown, ""},
+    {"camera/*", "", K::appearance, kOtherProgram},
+    {"image/width", "", K::shown, ""},
+    {"image/height", "", K::shown, ""},
+    {"image/*", "", K::appearance, kOtherProgram},
+    {"imu/*", "", K::appearance, "measured without noise, in the axes of the sensor"},
+    {"gazebo/*", "", K::appearance, kOtherProgram},
     {"mujoco", "", K::appearance, "meant for another program"},
     {"sensor", "", K::unmeasured, kUnmeasured},
     {"contact", "", K::honoured, ""},

@@ -125,12 +125,49 @@ TEST(UrdfGazebo, MaterialsAreColours) {
 
 TEST(UrdfGazebo, TheRestIsListedAsMeantForOthers) {
   const std::string notes = notes_of(robot(
-      R"(<gazebo><plugin name="p" filename="x.so"><a><b>1</b></a></plugin></gazebo><gazebo reference="left"><kp>1e6</kp><maxVel>1</maxVel><sensor name="s" type="imu"/></gazebo><gazebo reference="nothing"><mu1>1</mu1></gazebo>)"));
+      R"(<gazebo><plugin name="p" filename="x.so"><a><b>1</b></a></plugin></gazebo><gazebo reference="left"><kp>1e6</kp><maxVel>1</maxVel><sensor name="s" type="ray"/></gazebo><gazebo reference="nothing"><mu1>1</mu1></gazebo>)"));
   for (const char* words :
        {"plugin 'p': meant for plugins and pictures of another program", "kp: contacts are as stiff as the method",
-        "maxVel: a setting of another program's solver", "sensor 's': sensors of URDF are not measured",
+        "maxVel: a setting of another program's solver", "sensor 's': sensors of this kind are not measured",
         "there is no link or joint named 'nothing'"})
     EXPECT_NE(notes.find(words), std::string::npos) << words << "\n" << notes;
+}
+
+TEST(UrdfGazebo, CamerasLookAlongXOfTheirLink) {
+  ModelReport report;
+  const Scene scene = read(
+      R"(<gazebo reference="left"><sensor name="eye" type="camera"><pose>0.1 0 0 0 0 1.5707963267948966</pose><always_on>true</always_on><camera><horizontal_fov>1.5707963267948966</horizontal_fov><image><width>200</width><height>100</height></image></camera></sensor></gazebo>)",
+      &report);
+  ASSERT_EQ(scene.appearance.cameras.size(), 1u);
+  const MountedCamera& camera = scene.appearance.cameras[0];
+  EXPECT_EQ(camera.name, "eye");
+  EXPECT_EQ(camera.body, "left");
+  EXPECT_NEAR(camera.position.x, 0.1, 1e-15);
+  // Turned by 90° about z, x of the sensor is y of the link; scenes look along −z with y up.
+  EXPECT_NEAR(length(rotate(camera.orientation, {0, 0, -1}) - Vec3{0, 1, 0}), 0, 1e-12);
+  EXPECT_NEAR(length(rotate(camera.orientation, {0, 1, 0}) - Vec3{0, 0, 1}), 0, 1e-12);
+  EXPECT_NEAR(camera.fov, 2 * std::atan(0.5) * 180 / kPi, 1e-12);
+  EXPECT_EQ(report.elements_honoured, report.elements) << notes_of(report);
+}
+
+TEST(UrdfGazebo, InertialSensorsAreMeasured) {
+  const std::string imu =
+      R"(<sensor name="imu" type="imu"><pose>0 0 0.1 0 0 0</pose><imu><noise><type>gaussian</type></noise></imu></sensor>)";
+  const Scene scene = read("<gazebo reference=\"left\">" + imu + imu + "</gazebo>");
+  ASSERT_EQ(scene.sensors.size(), 6u);
+  EXPECT_EQ(scene.sensors[0].name, "imu.accelerometer");
+  EXPECT_EQ(scene.sensors[0].type, SceneSensor::Type::accelerometer);
+  EXPECT_EQ(scene.sensors[1].type, SceneSensor::Type::gyro);
+  EXPECT_EQ(scene.sensors[1].body, "left");
+  EXPECT_NEAR(scene.sensors[1].position.z, 0.1, 1e-15);
+  EXPECT_EQ(scene.sensors[3].name, "imu.accelerometer 2");
+  EXPECT_EQ(parse_scene(write_scene(scene)).sensors.size(), 6u);
+  for (const char* wrong : {"<pose>1 2</pose>", "<pose>a b c d e f</pose>"})
+    EXPECT_NE(notes_of(robot(std::string("<gazebo reference=\"left\"><sensor name=\"s\" type=\"imu\">") + wrong +
+                             "</sensor></gazebo>"))
+                  .find("it is left out: expected"),
+              std::string::npos)
+        << wrong;
 }
 
 // ---- motors -----------------------------------------------------------------------------------------
