@@ -212,7 +212,10 @@ void UrdfGeoms::read_geom(const Element& holder, bool collision, const Material&
   geom.material = surface;
   geom.drawn = !collision;
   geom.collides = collision;
-  const Element material = holder.child("material");
+  const Element material(holder.node().child("material"), holder.file());
+  for (const Element& other : holder.children("material"))  // such files are published, and urdfdom reads the first one
+    if (other.node() != material.node())
+      ledger_.skip(other, Kind::appearance, "the shape has a material already; this one is left out");
   const std::optional<Vec3>& gazebo = extensions_.link(link.name).color;
   if (gazebo && !collision) geom.material.name = color_text(*gazebo);
   if (material) {

@@ -401,5 +401,17 @@ TEST(Urdf, NamesThePackageBehindThreeSlashes) {
   EXPECT_NE(refusal("package://").find("names no package"), std::string::npos) << refusal("package://");
 }
 
+/// Published robots have visuals with two materials; urdfdom reads the first one.
+TEST(Urdf, TakesTheFirstOfTwoMaterials) {
+  const std::string text = robot(link(
+      "a",
+      R"(<visual><geometry><sphere radius="1"/></geometry><material name="first"><color rgba="1 0 0 1"/></material><material name="second"><color rgba="0 1 0 1"/></material></visual>)"));
+  ModelReport report;
+  const std::string scene = write_scene(parse_model(text, {}, &report));
+  EXPECT_NE(scene.find("first #ff0000"), std::string::npos);
+  EXPECT_EQ(scene.find("#00ff00"), std::string::npos);
+  EXPECT_TRUE(has_note(report, "material 'second': the shape has a material already"));
+}
+
 }  // namespace
 }  // namespace rigor
