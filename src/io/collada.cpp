@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "io/affine.h"
 #include "io/collada_document.h"
@@ -20,7 +21,9 @@ namespace rigor::models {
 
 namespace {
 
-constexpr std::size_t kMaxNodeDepth = 200, kMaxVisits = 2'000'000;
+constexpr std::size_t kMaxNodeDepth = 200;
+/// Instances can make a small file large: elements of the scene that are visited, and corners and triangles that are there already.
+constexpr std::size_t kMaxVisits = 500'000, kMaxRepeated = 5'000'000;
 
 Affine look_at(const Element& e) {
   const std::vector<double> v = numbers_within(e, 9);
@@ -138,7 +141,6 @@ class SceneCollector {
     }
   }
 
-  /// Instances of nodes can make a small file large.
   void visit(const Element& e) {
     if (++visited_ > kMaxVisits)
       e.fail("the scene has more than " + std::to_string(kMaxVisits) + " elements with its instances");
@@ -157,7 +159,9 @@ class SceneCollector {
   void add_geometry(const Element& instance, const Element& geometry, const Affine& frame) {
     const ColladaSurface& surface = document_.surface(geometry);
     if (surface.triangles.empty()) return;
-    const std::size_t base = mesh_.vertices.size();
+    const std::size_t base = mesh_.vertices.size(), size = surface.vertices.size() + surface.triangles.size();
+    if (!placed_.insert(geometry.node().hash_value()).second && (repeated_ += size) > kMaxRepeated)
+      instance.fail("instances repeat more than " + std::to_string(kMaxRepeated) + " corners and triangles");
     if (base + surface.vertices.size() > kMaxMeshCorners ||
         mesh_.triangles.size() + surface.triangles.size() > kMaxMeshCorners)
       (instance ? instance : geometry).fail("the mesh has more corners than can be read");
@@ -205,7 +209,8 @@ class SceneCollector {
   MeshData mesh_;
   std::map<std::size_t, Affine> frames_;            // by node
   std::map<std::size_t, std::vector<int>> colors_;  // by instance
-  std::size_t visited_ = 0;
+  std::set<std::size_t> placed_;                    // geometries, by node
+  std::size_t visited_ = 0, repeated_ = 0;
 };
 
 }  // namespace

@@ -339,6 +339,15 @@ TEST(Collada, RefusesCyclesAndInstancesWithoutEnd) {
   EXPECT_NE(message_of(collada(geometry(kQuads) + doubling + scene_of(R"(<node><instance_node url="#n0"/></node>)")))
                 .find("elements with its instances"),
             std::string::npos);
+  // 2¹⁴ instances of a cube are read; of a mesh of 1212 triangles they would be too many.
+  std::string large = geometry(kQuads);
+  large.replace(large.find("</mesh>"), 7, std::string());
+  for (int i = 0; i < 100; ++i) large.insert(large.find("</geometry>"), kQuads);
+  large.insert(large.find("</geometry>"), "</mesh>");
+  const std::string from_level_26 = doubling + scene_of(R"(<node><instance_node url="#n26"/></node>)");
+  EXPECT_EQ(message_of(collada(geometry(kQuads) + from_level_26)), "(no error)");
+  EXPECT_NE(message_of(collada(large + from_level_26)).find("<instance_geometry>: instances repeat more than 5000000"),
+            std::string::npos);
   // Matrices that multiply to infinity.
   std::string huge = kInstance;
   for (int i = 0; i < 60; ++i) huge = "<node><scale>1e12 1e12 1e12</scale>" + huge + "</node>";
