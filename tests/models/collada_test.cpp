@@ -44,6 +44,12 @@ std::string cube(const std::string& node = kInstance, const std::string& primiti
   return collada(geometry(primitives) + scene_of("<node>" + node + "</node>"), asset);
 }
 
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
 MeshData read(const std::string& text) { return parse_mesh(text, "a.dae", {.forbidden = true}); }
 
 std::string message_of(const std::string& text) {
@@ -257,6 +263,20 @@ TEST_F(ColladaFiles, AreShapesOfSceneFilesAndModelsOfTheirOwn) {
   EXPECT_NE(write_scene(red).find("#ff0000"), std::string::npos);
 }
 
+TEST_F(ColladaFiles, HaveTheMassOfTheWholeSurfaceWithSeveralColours) {
+  const std::string top = R"(<triangles count="2" material="bare">)" + kInput + "<p>4 5 6  4 6 7</p></triangles>";
+  std::string rest = with(kQuads, "count=\"6\"", "count=\"5\"");
+  rest = with(with(rest, "4 4 4 4 4 4", "4 4 4 4 4"), "  4 5 6 7", "");
+  write("two.dae", collada(painted("<color>1 0 0 1</color>") + geometry(rest + top) + scene_of(kBound)));
+  const Scene scene = load_model(path("two.dae"));
+  const BodyId id = scene.world.find_body("two");
+  EXPECT_NEAR(scene.world.mass_properties(id).mass, 1000, 1e-9);
+  ASSERT_TRUE(scene.world.body_def(id).shape->as<Composite>());
+  EXPECT_EQ(scene.world.body_def(id).shape->as<Composite>()->parts.size(), 2u);
+  EXPECT_NE(write_scene(scene).find("#ff0000"), std::string::npos);
+  EXPECT_EQ(parse_scene(write_scene(scene)).world.hash(), scene.world.hash());
+}
+
 TEST_F(ColladaFiles, AreRefusedWithFileAndLine) {
   write("broken.dae", collada(geometry("\n\n<triangles count=\"1\">" + kInput + "<p>0 1 99</p></triangles>")));
   try {
@@ -270,12 +290,6 @@ TEST_F(ColladaFiles, AreRefusedWithFileAndLine) {
 }
 
 // ---- broken and hostile ones ------------------------------------------------------------------------
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 TEST(Collada, RefusesBrokenFilesInOneSentence) {
   const std::string good = cube();
