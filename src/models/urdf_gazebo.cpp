@@ -52,6 +52,16 @@ std::string value_of(const Element& e) {
   return trimmed(e.has("value") ? e.text("value") : std::string(e.node().child_value()));
 }
 
+// Elements that a link has, and those that a joint has.
+constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",     "fdir1", "turnGravityOff",
+                                         "gravity", "selfCollide", "material"};
+constexpr std::string_view kOfJoints[] = {"springStiffness", "springReference", "implicitSpringDamper",
+                                          "provideFeedback"};
+
+template <std::size_t N> bool is_among(const std::string& name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 /// "hardware_interface/PositionJointInterface" → "PositionJointInterface"
 std::string last_word(const std::string& text) {
   const std::size_t slash = text.find_last_of("/:");
@@ -92,6 +102,9 @@ void UrdfExtensions::read_gazebo(const Element& e) {
       if (flag(child).value_or(false)) is_static_ = true;
     for (const char* key : {"selfCollide", "self_collide"})
       for (const Element& child : e.children(key)) links_[""].collides_with_own = flag(child);
+    for (const Element& child : e.children())
+      if (child.name() != "selfCollide" && (is_among(child.name(), kOfLinks) || is_among(child.name(), kOfJoints)))
+        ledger_.note(child, "", Kind::ignored, "it is left out: its <gazebo> refers to no link or joint");
     return;
   }
   references_.emplace_back(name, e);
@@ -103,8 +116,11 @@ void UrdfExtensions::read_gazebo(const Element& e) {
     if (key == "gravity") link.has_weight = flag(child).value_or(link.has_weight);
     if (key == "selfCollide" || key == "self_collide") link.collides_with_own = flag(child);
     if (key == "material") read_color(child, link);
-    if (key == "springStiffness")
-      if (const std::optional<double> k = number(child); k && *k >= 0) joints_[name].stiffness = *k;
+    if (key == "springStiffness") {
+      joints_[name].stiffness = std::max(number(child).value_or(0), 0.0);
+      if (number(child).value_or(0) < 0)
+        ledger_.note(child, "", Kind::ignored, "it is left out: expected a stiffness that is not negative");
+    }
     if (key == "springReference") joints_[name].rest = number(child).value_or(0);
   }
 }
@@ -138,7 +154,7 @@ void UrdfExtensions::read_color(const Element& e, GazeboLink& link) {
   const auto found =
       std::find_if(std::begin(kColors), std::end(kColors), [&](const auto& c) { return c.first == last_word(name); });
   if (found != std::end(kColors) && name.starts_with("Gazebo/"))
-    link.color = found->second;
+    link.color = found->second, link.color_source = e;
   else
     ledger_.note(e, "", Kind::appearance,
                  "'" + short_text(name) + "' is no material with a plain colour; it is not drawn");
@@ -174,9 +190,17 @@ void UrdfExtensions::read_control(const Element& e) {
 
 void UrdfExtensions::check_names(const std::map<std::string, Element>& links,
                                  const std::map<std::string, Element>& joints) {
-  for (const auto& [name, where] : references_)
-    if (!links.contains(name) && !joints.contains(name))
+  for (const auto& [name, where] : references_) {
+    const bool is_link = links.contains(name), is_joint = joints.contains(name);
+    if (!is_link && !is_joint)
       ledger_.skip(where, Kind::ignored, "there is no link or joint named '" + short_text(name) + "'");
+    for (const Element& child : where.children()) {
+      if (!is_link && is_joint && is_among(child.name(), kOfLinks))
+        ledger_.note(child, "", Kind::ignored, "it is left out: '" + short_text(name) + "' is a joint, not a link");
+      if (is_link && !is_joint && is_among(child.name(), kOfJoints))
+        ledger_.note(child, "", Kind::ignored, "it is left out: '" + short_text(name) + "' is a link, not a joint");
+    }
+  }
   for (const auto& [name, where] : driven_)
     if (!joints.contains(name)) ledger_.note(where, "", Kind::ignored, "there is no such joint");
 }

@@ -20,6 +20,7 @@ struct GazeboLink {
   bool has_weight = true;
   std::optional<bool> collides_with_own;  // with other links of the robot that no joint connects to it
   std::optional<Vec3> color;              // sRGB, of a material of Gazebo
+  Element color_source;
 };
 struct GazeboJoint {
   double stiffness = 0, rest = 0;  // of a spring
@@ -29,7 +30,7 @@ class UrdfExtensions {
  public:
   UrdfExtensions(const Element& robot, Ledger& ledger);
 
-  /// Notes elements that refer to nothing of the robot.
+  /// Notes elements that refer to nothing of the robot, or to a joint where a link is meant, or the other way round.
   void check_names(const std::map<std::string, Element>& links, const std::map<std::string, Element>& joints);
 
   /// What is said of a link or joint; the defaults if nothing is.

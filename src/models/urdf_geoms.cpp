@@ -216,8 +216,11 @@ void UrdfGeoms::read_geom(const Element& holder, bool collision, const Material&
   for (const Element& other : holder.children("material"))  // such files are published, and urdfdom reads the first one
     if (other.node() != material.node())
       ledger_.skip(other, Kind::appearance, "the shape has a material already; this one is left out");
-  const std::optional<Vec3>& gazebo = extensions_.link(link.name).color;
+  const GazeboLink& extension = extensions_.link(link.name);
+  const std::optional<Vec3>& gazebo = extension.color;
   if (gazebo && !collision) geom.material.name = color_text(*gazebo);
+  if (gazebo && !collision && material)
+    ledger_.note(extension.color_source, "", Kind::appearance, "a visual has a material of its own, which is drawn");
   if (material) {
     const UrdfMaterial read = read_material(material);
     geom.material.name = read.name;

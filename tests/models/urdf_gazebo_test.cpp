@@ -170,6 +170,17 @@ TEST(UrdfGazebo, InertialSensorsAreMeasured) {
         << wrong;
 }
 
+TEST(UrdfGazebo, ElementsOnTheWrongKindAreNoted) {
+  const std::string notes = notes_of(robot(
+      R"(<gazebo><mu1>1</mu1></gazebo><gazebo reference="hinge"><mu1>1</mu1></gazebo><gazebo reference="left"><springStiffness>1</springStiffness></gazebo><gazebo reference="turn"><springStiffness>-1</springStiffness></gazebo>)"));
+  for (const char* words : {"its <gazebo> refers to no link or joint", "'hinge' is a joint, not a link",
+                            "'left' is a link, not a joint", "expected a stiffness that is not negative"})
+    EXPECT_NE(notes.find(words), std::string::npos) << words << "\n" << notes;
+  std::string painted = robot(R"(<gazebo reference="base"><material>Gazebo/Red</material></gazebo>)");
+  painted.insert(painted.find("</visual>"), R"(<material name="own"><color rgba="0 0 1 1"/></material>)");
+  EXPECT_NE(notes_of(painted).find("a visual has a material of its own"), std::string::npos) << notes_of(painted);
+}
+
 // ---- motors -----------------------------------------------------------------------------------------
 
 std::string transmission(const std::string& interface, const std::string& joint = "hinge",
