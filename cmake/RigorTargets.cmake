@@ -85,8 +85,8 @@ function(rigor_embed_scenes out)
 endfunction()
 
 # With RIGOR_FUZZ_LIBRARIES: reduces lists of sources to those that read foreign bytes.
-set(RIGOR_READERS "/lcp/contact_file|/io/(csv_column|file_access|gltf|includes|inflate|json_parse|json_reader|mesh_file|obj|png|read_|recording_reader|\
-scene_ranges|scene_reader|snapshot_|stl)|/models/(build_scene|contact_rules|gltf_|joint_groups|ledger|load_model|massless|mjcf|robot_materials|shapes|start_motion|urdf|xml_file)")
+set(RIGOR_READERS "/lcp/contact_file|/io/(collada|csv_column|file_access|gltf|includes|inflate|json_parse|json_reader|mesh_file|obj|png|read_|recording_reader|\
+scene_ranges|scene_reader|snapshot_|stl|xml_file)|/models/(build_scene|contact_rules|gltf_|joined_capsules|joint_groups|ledger|link_pairs|load_model|massless|mjcf|mounts|robot_materials|shapes|start_motion|urdf)")
 function(rigor_only_readers)
   if(RIGOR_FUZZ_LIBRARIES)
     foreach(sources IN LISTS ARGN)

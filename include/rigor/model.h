@@ -1,4 +1,4 @@
-// Models of other programs: URDF robots, MJCF models of MuJoCo, and meshes (OBJ, STL, glTF) as scenes; and scenes as files of other programs.
+// Models of other programs: URDF robots, MJCF models of MuJoCo, and meshes (OBJ, STL, COLLADA, glTF) as scenes; and scenes as files of other programs.
 //
 //   ModelReport report;
 //   const Scene scene = load_model("robot.urdf", {.packages = {{"my_robot", "/opt/my_robot"}}}, &report);
@@ -56,7 +56,7 @@ struct ModelReport {
   std::size_t moving_elements = 0, moving_elements_honoured = 0;
 };
 
-/// True for names of files that load_model() reads: .urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb.
+/// True for names of files that load_model() reads: .urdf, .xml, .mjcf, .obj, .stl, .dae, .gltf, .glb.
 bool is_model_file(const std::string& path);
 /// Reads a model by its content; Error messages begin with the file's name and, where it is known, the line.
 Scene load_model(const std::string& path, const ModelOptions& options = {}, ModelReport* report = nullptr);

@@ -326,7 +326,7 @@ class Queries:
 class Scene:
     """A world, a method and a duration."""
     def __init__(self, name: str, strict: bool = False, fix_base: bool = False) -> None:
-        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). `strict` refuses models with unsupported elements, `fix_base` holds the root of a URDF robot."""
+        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .dae, .gltf, .glb). `strict` refuses models with unsupported elements, `fix_base` holds the root of a URDF robot."""
     @property
     def description(self) -> Any: ...
     @property

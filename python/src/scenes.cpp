@@ -125,7 +125,8 @@ void add_scenes(py::module_& m) {
   py::class_<PyScene>(m, "Scene", "A world, a method and a duration.")
       .def(py::init([](const std::string& name, bool strict, bool fix_base) { return load(name, strict, fix_base); }),
            "name"_a, "strict"_a = false, "fix_base"_a = false,
-           "A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). "
+           "A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .dae, .gltf, "
+           ".glb). "
            "`strict` refuses models with unsupported elements, `fix_base` holds the root of a URDF robot.")
       .def_static(
           "parse", [](const std::string& text) { return PyScene(parse_scene(text)); }, "text"_a,

@@ -139,7 +139,8 @@ int convert(const Arguments& arguments) {
       "  rigor convert run.h5 contacts.csv --table contacts");
   command
       .option("IN", in,
-              "a scene (file or built-in name), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or a recording (.rrec)",
+              "a scene (file or built-in name), a model (.urdf, .xml, .obj, .stl, .dae, .gltf, .glb) or a recording "
+              "(.rrec)",
               "IN")
       ->required();
   command

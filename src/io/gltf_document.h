@@ -9,18 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/affine.h"
 #include "io/json_text.h"
 #include "io/mesh_file.h"
 #include "rigor/math.h"
 
 namespace rigor::models {
-
-/// p ↦ m p + t; unlike Transform it may scale and shear.
-struct Affine {
-  Mat3 m = Mat3::identity();
-  Vec3 t;
-};
-inline Affine operator*(const Affine& a, const Affine& b) { return {a.m * b.m, a.m * b.t + a.t}; }
 
 /// A JSON value with the path that led to it.
 class GltfValue {

@@ -61,7 +61,7 @@ class Includer {
     Json inner;
     try {
       if (fs::is_other(fs::status(path, error))) throw Error("it is a device or a pipe, not a file");
-      constexpr std::string_view kModels[] = {".urdf", ".xml", ".gltf", ".glb", ".obj", ".stl"};
+      constexpr std::string_view kModels[] = {".urdf", ".xml", ".gltf", ".glb", ".obj", ".stl", ".dae"};
       if (std::find(std::begin(kModels), std::end(kModels), fs::path(path).extension().string()) != std::end(kModels))
         throw Error("only scene files can be included; 'rigor convert' writes a model as one");
       const std::string text = read_file(path);

@@ -42,7 +42,8 @@ void check_numbers(const MeshData& mesh) {
 
 bool is_mesh_file(const std::string& path) {
   const std::string extension = lower_extension(path);
-  return extension == ".obj" || extension == ".stl" || extension == ".gltf" || extension == ".glb";
+  return extension == ".obj" || extension == ".stl" || extension == ".gltf" || extension == ".glb" ||
+         extension == ".dae";
 }
 
 MeshData parse_mesh(std::string_view bytes, const std::string& path, const FileAccess& files) {
@@ -54,8 +55,10 @@ MeshData parse_mesh(std::string_view bytes, const std::string& path, const FileA
     mesh = parse_stl(bytes);
   else if (extension == ".obj")
     mesh = parse_obj(bytes);
+  else if (extension == ".dae")
+    mesh = parse_collada(bytes, short_path(path));
   else
-    throw Error("a mesh is read from .obj, .stl, .gltf or .glb, not from '" + short_text(extension) + "'");
+    throw Error("a mesh is read from .obj, .stl, .dae, .gltf or .glb, not from '" + short_text(extension) + "'");
   check_numbers(mesh);
   tidy(mesh);
   if (mesh.triangles.empty()) throw Error("the file has no triangles with an area");
@@ -70,8 +73,13 @@ MeshData read_mesh_file(const std::string& reference, const FileAccess& files) {
     if (inner.folder.empty()) inner.folder = ".";
     return parse_mesh(read_file(path), path, inner);
   } catch (const Error& error) {
-    throw Error(short_path(path), error.what());
+    throw in_file(path, error);
   }
+}
+
+Error in_file(const std::string& path, const Error& error) {
+  const std::string name = short_path(path), sentence = error.what();
+  return sentence.starts_with(name + ":") ? error : Error(name, sentence);
 }
 
 void turn_round(MeshData& mesh) {
@@ -101,7 +109,11 @@ void tidy(MeshData& mesh) {
   std::vector<int> number(mesh.vertices.size(), -1);
   MeshData out;
   out.dropped = mesh.dropped;
-  for (const auto& triangle : mesh.triangles) {
+  out.colors = std::move(mesh.colors);
+  out.notes = std::move(mesh.notes);
+  out.is_z_up = mesh.is_z_up;
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const std::array<int, 3>& triangle = mesh.triangles[i];
     std::array<int, 3> corner{};
     for (std::size_t k = 0; k < 3; ++k) corner[k] = first[static_cast<std::size_t>(triangle[k])];
     const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(corner[k])]; };
@@ -118,8 +130,33 @@ void tidy(MeshData& mesh) {
       corner[k] = n;
     }
     out.triangles.push_back(corner);
+    if (!mesh.color_of.empty()) out.color_of.push_back(mesh.color_of[i]);
   }
   mesh = std::move(out);
+}
+
+std::map<int, MeshData> parts_by_color(const MeshData& mesh) {
+  std::map<int, std::vector<std::array<int, 3>>> triangles;
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) triangles[mesh.color_of[i]].push_back(mesh.triangles[i]);
+  std::map<int, MeshData> parts;
+  std::vector<int> number(mesh.vertices.size(), -1);  // by vertex: its index in the current part
+  for (auto& [color, own] : triangles) {
+    MeshData& part = parts[color];
+    std::vector<int> used;
+    for (auto& triangle : own)
+      for (int& corner : triangle) {
+        int& n = number[static_cast<std::size_t>(corner)];
+        if (n < 0) {
+          n = static_cast<int>(used.size());
+          used.push_back(corner);
+          part.vertices.push_back(mesh.vertices[static_cast<std::size_t>(corner)]);
+        }
+        corner = n;
+      }
+    for (const int corner : used) number[static_cast<std::size_t>(corner)] = -1;
+    part.triangles = std::move(own);
+  }
+  return parts;
 }
 
 SurfaceState surface_state(const MeshData& mesh) { return rigor::surface_state(mesh.vertices, mesh.triangles); }

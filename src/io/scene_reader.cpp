@@ -180,7 +180,7 @@ Scene open_scene(const std::string& name) {
   if (name.find('.') != std::string::npos)
     throw Error(
         short_path(name),
-        "expected a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in "
+        "expected a scene file (.json), a model (.urdf, .xml, .obj, .stl, .dae, .gltf, .glb) or the name of a built-in "
         "scene; `rigor scenes` lists those");
   throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
 }

@@ -29,7 +29,8 @@ Json mesh_file(const std::string& description, bool is_mesh) {
   const Range any{-kLengthRange.max, kLengthRange.max};
   Json scale = {{"description", "factor of all lengths, or one for each axis; not zero"},
                 {"oneOf", Json::array({schema_number(any, "for all axes"), schema_vector(any, "along x, y and z")})}};
-  Json name = {{"description", ".obj, .stl, .gltf or .glb, in the folder of the scene or below"}, {"type", "string"}};
+  Json name = {{"description", ".obj, .stl, .dae, .gltf or .glb, in the folder of the scene or below"},
+               {"type", "string"}};
   Json properties = {{"file", std::move(name)},
                      {"scale", std::move(scale)},
                      {"repair", schema_flag(false, "reverses the triangles if the surface is inside out")}};

@@ -5,11 +5,11 @@
 #include <map>
 #include <set>
 
-#include "io/appearance_parts.h"
 #include "io/json_text.h"
 #include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "io/scene_ranges.h"
+#include "models/built_links.h"
 #include "models/contact_rules.h"
 #include "models/robot.h"
 #include "models/shapes.h"
@@ -20,14 +20,10 @@ namespace rigor::models {
 
 namespace {
 
-/// Links of one rigid piece do not collide, pair by pair, nor do they with the links that hang on it; a model of more pairs is refused.
-constexpr double kMostWeldedPairs = 4e6;
-/// A robot has fewer links; of more the overlaps are not looked for.
-constexpr std::size_t kMostLinksToSeparate = 2000;
-
 class Builder {
  public:
-  Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
+  Builder(Robot& robot, Ledger& ledger)
+      : robot_(robot), ledger_(ledger), world_(scene_.world), built_{robot, world_, {}, {}, {}}, rules_(robot) {}
 
   Scene build(JointPlaces* places) {
     scene_.name = first_characters(robot_.name, kMaxNameLength);
@@ -38,7 +34,7 @@ class Builder {
       scene_.time.min_step = std::min(scene_.time.min_step, *robot_.step);
       scene_.time.max_step = std::max(scene_.time.max_step, *robot_.step);
     }
-    poses_ = world_poses(robot_);
+    built_.poses = world_poses(robot_);
     motions_ = start_motions(robot_);
     has_speed_ = std::any_of(robot_.links.begin(), robot_.links.end(), [](const Link& l) { return l.has_speed(); });
     find_static();
@@ -50,20 +46,20 @@ class Builder {
     for (const Mimic& mimic : robot_.mimics) mimic.where.attempt([&] { add_mimic(mimic); });
     if (!robot_.links.empty())
       if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
-    filter_pairs();
-    world_.set_material_rules(rules_.material_rules(used_materials_, ledger_));
+    filter_pairs(built_);
+    set_material_rules();
     if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
-    if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
-    add_appearance();
-    for (const SensorMount& sensor : robot_.sensors) sensor.where.attempt([&] { add_sensor(sensor); });
+    if (robot_.separate_overlaps) separate_overlaps(built_, scene_, ledger_);
+    add_appearance(built_, scene_, ledger_);
+    add_sensors(built_, joint_of_, scene_, ledger_);
     return std::move(scene_);
   }
 
  private:
   const Link& link(int i) const { return robot_.links[static_cast<std::size_t>(i)]; }
-  Transform pose(int i) const { return i == kWorld ? Transform{} : poses_[static_cast<std::size_t>(i)]; }
-  bool is_static(int i) const { return i == kWorld || static_[static_cast<std::size_t>(i)]; }
+  Transform pose(int i) const { return built_.pose(i); }
+  bool is_static(int i) const { return built_.is_static(i); }
 
   template <class F> auto at(const Element& where, F f) const {
     try {
@@ -87,10 +83,10 @@ class Builder {
   }
 
   void find_static() {
-    static_.assign(robot_.links.size(), false);
+    built_.fixed.assign(robot_.links.size(), false);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
-      static_[i] = robot_.links[i].joints.empty() && is_static(robot_.links[i].parent);
-    body_.assign(robot_.links.size(), BodyId{});
+      built_.fixed[i] = robot_.links[i].joints.empty() && is_static(robot_.links[i].parent);
+    built_.bodies.assign(robot_.links.size(), BodyId{});
   }
 
   /// The name itself, or with the next free number. Numbers are cached: in many files a thousand boxes have the same name.
@@ -172,8 +168,8 @@ class Builder {
         if (has_speed_) set_velocity(def, motions_[static_cast<std::size_t>(i)], l.mass.center_of_mass);
       }
       rules_.set_groups(l, def, ledger_);
-      body_[static_cast<std::size_t>(i)] = world_.add_body(def);
-      check_body(world_, body_[static_cast<std::size_t>(i)], checked_);
+      built_.bodies[static_cast<std::size_t>(i)] = world_.add_body(def);
+      check_body(world_, built_.bodies[static_cast<std::size_t>(i)], checked_);
     });
     for (const Geom* g : colliding) used_materials_.insert(g->material.name);
     if (!is_static(i)) add_joints(i);
@@ -192,13 +188,6 @@ class Builder {
 
   // ---- joints -------------------------------------------------------------------------------------
 
-  /// The body that carries what hangs on a link, and the frame of the link in that body.
-  BodyId carrier(int i, Transform& frame) const {
-    const BodyId id = i == kWorld ? BodyId{} : body_[static_cast<std::size_t>(i)];
-    frame = id ? Transform{} : pose(i);
-    return id ? id : world_.world_body();
-  }
-
   /// Error at `where` if the joint cannot be added or a scene file could not hold it.
   JointId add_joint(const Element& where, const JointDef& def) {
     return at(where, [&] {
@@ -211,8 +200,8 @@ class Builder {
   void add_joints(int i) {
     const Link& l = link(i);
     Transform in_carrier;
-    BodyId a = carrier(l.parent, in_carrier);
-    const BodyId child = body_[static_cast<std::size_t>(i)];
+    BodyId a = built_.carrier(l.parent, in_carrier);
+    const BodyId child = built_.bodies[static_cast<std::size_t>(i)];
     const bool collide = robot_.static_parents_collide && is_static(l.parent);
     Transform at_zero = in_carrier * l.pose;  // of the link in a, with all coordinates of later groups zero
     if (l.joints.empty()) {
@@ -301,7 +290,7 @@ class Builder {
   void add_tie(const Tie& tie) {
     JointDef def;
     Transform in_a, in_b;
-    def.a = carrier(tie.a, in_a), def.b = carrier(tie.b, in_b);
+    def.a = built_.carrier(tie.a, in_a), def.b = built_.carrier(tie.b, in_b);
     if (def.a == def.b || (is_static(tie.a) && is_static(tie.b))) {
       ledger_.note(tie.where, "", ModelNote::Kind::ignored, "both ends are the same body, or do not move");
       return;
@@ -319,7 +308,7 @@ class Builder {
   void add_rope(const Rope& rope) {
     JointDef def;
     Transform in_a, in_b;
-    def.a = carrier(rope.a, in_a), def.b = carrier(rope.b, in_b);
+    def.a = built_.carrier(rope.a, in_a), def.b = built_.carrier(rope.b, in_b);
     if (def.a == def.b) {
       ledger_.note(rope.where, "", ModelNote::Kind::ignored, "both ends are the same body");
       return;
@@ -397,57 +386,10 @@ class Builder {
 
   // ---- contact ------------------------------------------------------------------------------------
 
-  /// The first link of those that are welded to each other.
-  std::vector<int> weld_groups() const {
-    std::vector<int> first(robot_.links.size());
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      const Link& l = robot_.links[i];
-      if (is_static(static_cast<int>(i)))
-        first[i] = kWorld;
-      else
-        first[i] =
-            l.joints.empty() && l.parent != kWorld ? first[static_cast<std::size_t>(l.parent)] : static_cast<int>(i);
-    }
-    return first;
-  }
-
-  void ignore(int i, int j) {
-    if (i == j || i == kWorld || j == kWorld) return;
-    const BodyId a = body_[static_cast<std::size_t>(i)], b = body_[static_cast<std::size_t>(j)];
-    if (a && b && a != b && world_.may_collide(a, b)) world_.ignore_collisions(a, b);
-  }
-
-  /// Links that are welded together, and those that a joint connects, do not collide.
-  void filter_pairs() {
-    const std::vector<int> first = weld_groups();
-    std::map<int, std::vector<int>> members;
-    for (std::size_t i = 0; i < first.size(); ++i)
-      if (first[i] != kWorld) members[first[i]].push_back(static_cast<int>(i));
-    double pairs = 0;
-    const auto above_of = [&](int leader) {
-      const int parent = link(leader).parent;
-      return parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
-    };
-    for (const auto& [leader, group] : members) {
-      const int above = above_of(leader);
-      const auto others = static_cast<double>(group.size() + (above == kWorld ? 0 : members.at(above).size()));
-      pairs += static_cast<double>(group.size()) * others;
-      if (pairs > kMostWeldedPairs)
-        link(leader).where.fail("too many links are welded to each other, or hang on links that are: more than " +
-                                std::to_string(static_cast<int>(kMostWeldedPairs)) + " pairs do not collide");
-    }
-    for (const auto& [leader, group] : members) {
-      const int parent = link(leader).parent, above = above_of(leader);
-      for (const int i : group) {
-        for (const int j : group)
-          if (i < j) ignore(i, j);
-        if (above != kWorld)
-          for (const int j : members[above]) ignore(i, j);
-        else if (!robot_.static_parents_collide && parent != kWorld)
-          ignore(i, parent);
-      }
-    }
-    for (const auto& [i, j] : robot_.exclusions) ignore(i, j);
+  void set_material_rules() {
+    MaterialRules rules = rules_.material_rules(used_materials_, ledger_);
+    if (robot_.smaller_friction_counts) rules.friction = Combine::minimum;
+    world_.set_material_rules(rules);
   }
 
   /// A plane under the lowest point of the robot.
@@ -459,7 +401,8 @@ class Builder {
       if (l.parent == kWorld && (l.joints.empty() || l.joints[0].type != JointSpec::Type::free)) held = true;
       for (const Geom& g : l.geoms) {
         if (!g.collides) continue;
-        lowest = std::min(lowest, world_bounds(g.collision ? *g.collision : *g.shape, poses_[i] * g.pose).lower.z);
+        lowest =
+            std::min(lowest, world_bounds(g.collision ? *g.collision : *g.shape, built_.poses[i] * g.pose).lower.z);
       }
     }
     if (!held && !std::isfinite(lowest))
@@ -472,127 +415,20 @@ class Builder {
     def.fixed = true;
     def.position = {0, 0, lowest};
     def.orientation = kAxes[2].ground;
+    constexpr double kRough = 100;  // as Gazebo's plane: the friction of the robot decides
+    if (robot_.smaller_friction_counts) {
+      def.material.name = "ground";
+      def.material.friction = kRough;
+    }
     world_.add_body(def);
-  }
-
-  // ---- appearance and sensors -----------------------------------------------------------------------
-
-  /// The name of the body that carries a frame of link i, empty for the world. `frame` is changed to the frame in that body.
-  std::string carrier_name(int i, Transform& frame) const {
-    Transform in_body;
-    const BodyId id = carrier(i, in_body);
-    frame = in_body * frame;
-    return id == world_.world_body() ? "" : world_.name(id);
-  }
-
-  /// Scene files hold positions up to 1e12 m.
-  static Vec3 bounded(const Vec3& p) {
-    Vec3 result;
-    for (int k = 0; k < 3; ++k) result[k] = std::clamp(p[k], kPositionRange.min, kPositionRange.max);
-    return result;
-  }
-
-  /// False, with a note, if a scene file could not hold one more of these.
-  template <class Items>
-  bool has_room(const Items& items, const Element& where, ModelNote::Kind kind = ModelNote::Kind::appearance) {
-    if (items.size() < kMaxAppearanceItems) return true;
-    ledger_.skip(where, kind,
-                 "it is left out: a scene has at most " + std::to_string(kMaxAppearanceItems) + " of its kind");
-    return false;
-  }
-
-  void add_appearance() {
-    Appearance& out = scene_.appearance;
-    out.sky = robot_.sky;
-    out.headlight = robot_.headlight;
-    scene_.camera = robot_.view;
-    for (std::optional<Vec3>* p : {&scene_.camera.position, &scene_.camera.target})
-      if (*p) *p = bounded(**p);
-    for (const LightMount& mount : robot_.lights) {
-      if (!has_room(out.lights, mount.where)) continue;
-      Light light = mount.light;
-      Transform pose = mount.pose;
-      light.body = carrier_name(mount.link, pose);
-      light.position = bounded(pose.translation);
-      light.direction = rotate(pose.rotation, {0, 0, -1});
-      out.lights.push_back(std::move(light));
-    }
-    for (const CameraMount& mount : robot_.cameras) {
-      if (!has_room(out.cameras, mount.where)) continue;
-      MountedCamera camera = mount.camera;
-      Transform pose = mount.pose, none;
-      camera.body = carrier_name(mount.link, pose);
-      camera.position = bounded(pose.translation);
-      camera.orientation = pose.rotation;
-      if (mount.target) camera.target = carrier_name(*mount.target, none);
-      if (camera.mode == MountedCamera::Mode::target && camera.target.empty()) {
-        camera.mode = MountedCamera::Mode::fixed;
-        ledger_.note(mount.where, "target", ModelNote::Kind::appearance,
-                     "its target is not a body of the scene, so the camera turns with its own body");
-      }
-      out.cameras.push_back(std::move(camera));
-    }
-  }
-
-  void add_sensor(const SensorMount& mount) {
-    if (!has_room(scene_.sensors, mount.where, ModelNote::Kind::ignored)) return;
-    SceneSensor sensor = mount.sensor;
-    if (sensor.zone) at(mount.where, [&] { check_shape(sensor.zone, checked_); });
-    if (!sensor.joint.empty()) {
-      const auto found = joint_of_.find(sensor.joint);
-      if (found == joint_of_.end() || !found->second.id) {
-        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
-                     "its joint has no coordinate of its own here, so the sensor is left out");
-        return;
-      }
-      sensor.joint = world_.joint(found->second.id).name;
-      sensor.axis = found->second.axis;
-      sensor.factor *= found->second.sign;
-      if (!is_free_axis(world_.joint(found->second.id), sensor.axis)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::ignored, "its joint is locked, so the sensor is left out");
-        return;
-      }
-    } else if (sensor.type != SceneSensor::Type::clock) {
-      Transform pose = mount.pose;
-      sensor.body = carrier_name(mount.link, pose);
-      sensor.position = bounded(pose.translation);
-      sensor.orientation = pose.rotation;
-      if (sensor.body.empty() && needs_body(sensor.type)) {
-        ledger_.note(mount.where, "", ModelNote::Kind::ignored,
-                     "its site is not on a body of the scene, so the sensor is left out");
-        return;
-      }
-    }
-    scene_.sensors.push_back(std::move(sensor));
-  }
-
-  void separate_overlaps() {
-    Simulation simulation(world_, scene_.method, scene_.time);
-    simulation.find_contacts();
-    constexpr double kTouching = 1e-3;  // m; chosen: what touches by less than a millimetre is meant to touch
-    std::set<std::pair<BodyId, BodyId>> overlapping;
-    for (const Contact& c : simulation.contacts()) {
-      double depth = 0;
-      for (int k = 0; k < c.count; ++k) depth = std::max(depth, -c.points[static_cast<std::size_t>(k)].separation);
-      if (depth > kTouching && !world_.is_fixed(c.a) && !world_.is_fixed(c.b)) overlapping.emplace(c.a, c.b);
-    }
-    for (const auto& [a, b] : overlapping) {
-      world_.ignore_collisions(a, b);
-      for (std::size_t i = 0; i < body_.size(); ++i)
-        if (body_[i] == b)
-          ledger_.remark(robot_.links[i].where, ModelNote::Kind::replaced,
-                         "it overlaps '" + short_text(world_.name(a)) + "' in the file's pose; the two do not collide");
-    }
   }
 
   Robot& robot_;
   Ledger& ledger_;
   Scene scene_;
   World& world_;
+  BuiltLinks built_;
   ContactRules rules_;
-  std::vector<Transform> poses_;
-  std::vector<bool> static_;
-  std::vector<BodyId> body_;          // by link
   std::vector<FrameMotion> motions_;  // by link, at the start
   bool has_speed_ = false;            // a link moves at the start
   std::size_t joined_ = 0;            // joints of the scene that stand for several of the file

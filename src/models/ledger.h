@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "models/xml_file.h"
+#include "io/xml_file.h"
 #include "rigor/model.h"
 
 namespace rigor::models {

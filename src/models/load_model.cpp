@@ -66,6 +66,7 @@ Scene read_xml(std::string text, const std::string& name, const std::string& pat
     return scene;
   }
   if (root.name() == "sdf") root.fail("SDF is not read; URDF (<robot>) and MJCF (<mujoco>) are");
+  if (root.name() == "COLLADA") root.fail("a COLLADA mesh has the ending .dae");
   root.fail("expected <robot> (URDF) or <mujoco> (MJCF) at the top");
 }
 
@@ -82,16 +83,41 @@ std::optional<Scene> gltf_scene(const std::string& path, const std::string& byte
   return parse_scene(write_scene(read_gltf_physics(document, std::filesystem::path(path).filename().string(), report)));
 }
 
+/// A body drawn in the colours of its mesh. The mass stays that of `def.shape`, which is replaced where there are several colours.
+void paint(const MeshData& data, BodyDef& def) {
+  const auto surfaces = colored_surfaces(data, def.shape);
+  if (surfaces.size() == 1) {
+    if (!surfaces[0].second.empty()) def.material.name = surfaces[0].second;
+    return;
+  }
+  if (surfaces.empty()) return;
+  const MassProperties solid = mass_properties(*def.shape, def.material.density);
+  def.mass = solid.mass;
+  def.inertia = solid.inertia;
+  def.center_of_mass = solid.center_of_mass;
+  std::vector<Composite::Part> parts;
+  for (const auto& [shape, color] : surfaces) {
+    Material material = def.material;
+    if (!color.empty()) material.name = color;
+    parts.push_back({shape, {}, material});
+  }
+  if (!def.collision_shape) def.collision_shape = def.shape;
+  def.shape = composite(std::move(parts));
+}
+
 /// A mesh by itself: one body that stands on the ground.
 Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& report) {
   const std::string bytes = read_file(path);
   if (std::optional<Scene> scene = gltf_scene(path, bytes, files, report)) return std::move(*scene);
   MeshData data = parse_mesh(bytes, path, files);
+  if (data.is_z_up)  // scenes have y up
+    for (Vec3& v : data.vertices) v = {v.x, v.z, -v.y};
   const std::string name = printable_text(std::filesystem::path(path).stem().string());
   const SurfaceState state = surface_state(data);
   const auto note = [&](const std::string& what) {
     report.notes.push_back({ModelNote::Kind::replaced, short_path(path), 0, "mesh", what});
   };
+  for (const std::string& what : data.notes) report.notes.push_back({ModelNote::Kind::appearance, "", 0, "", what});
   if (data.dropped > 0) note(std::to_string(data.dropped) + " triangles without an area are left out");
   BodyDef def;
   def.name = name.empty() ? "mesh" : first_characters(name, 150);
@@ -108,6 +134,7 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
   }
   const Aabb& bounds = def.shape->local_bounds();
   def.position = {0, -bounds.lower.y, 0};
+  paint(data, def);
   Scene scene;
   scene.name = def.name;
   scene.world.add_body(def);
@@ -179,7 +206,7 @@ Scene load_model(const std::string& path, const ModelOptions& options, ModelRepo
     try {
       scene = mesh_scene(path, files, out);
     } catch (const Error& error) {
-      throw Error(short_path(path), error.what());
+      throw in_file(path, error);
     }
   } else {
     scene = read_xml(text_of(path), std::filesystem::path(path).filename().string(), path, files, options, out);

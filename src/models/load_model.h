@@ -1,16 +1,14 @@
 // All mistakes of a URDF or MJCF file, where load_model() stops at the first.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/mistakes.h"
 #include "rigor/model.h"
 
 namespace rigor::models {
-
-inline constexpr std::size_t kMostMistakes = 100;  // that are reported of a file
 
 /// Sentences with file and line; none if the file is right, or a mesh. With `options.strict` they include what is not honoured.
 std::vector<std::string> model_mistakes(const std::string& path, const ModelOptions& options);

@@ -241,6 +241,7 @@ void MjcfReader::read_mesh(const Element& e) {
       tidy(data);
       if (data.triangles.empty()) throw Error("it has no triangles with an area");
       mesh.entry = mesh_cache_.make(std::move(data));
+      MeshCache::add_hull(mesh.entry);
     }
   } catch (const Consequence&) {
     throw;

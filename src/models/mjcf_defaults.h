@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/xml_file.h"
+#include "io/xml_file.h"
 
 namespace rigor::models {
 

@@ -143,10 +143,11 @@ struct Robot {
   std::optional<Headlight> headlight;
   SceneCamera view;  // without names of bodies
   Vec3 gravity{0, 0, -9.81};
-  std::optional<double> step;           // s
-  bool static_parents_collide = false;  // MJCF: what is fixed in the world collides with the links it carries
-  bool ground_under_it = false;         // URDF: a robot that nothing holds stands on the ground
-  bool separate_overlaps = false;       // URDF: links that overlap in the file's pose do not collide
+  std::optional<double> step;            // s
+  bool static_parents_collide = false;   // MJCF: what is fixed in the world collides with the links it carries
+  bool ground_under_it = false;          // URDF: a robot that nothing holds stands on the ground
+  bool smaller_friction_counts = false;  // URDF with frictions of Gazebo: the larger one otherwise
+  bool separate_overlaps = false;        // URDF: links that overlap in the file's pose do not collide
 
   int add(Link link);
 };

@@ -68,6 +68,35 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
   return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
 }
 
+std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& data, const ShapePtr& whole) {
+  std::vector<std::pair<ShapePtr, std::string>> surfaces;
+  if (data.colors.empty()) return surfaces;
+  const auto name = [&](int color) {
+    return color < 0 ? "" : color_text(data.colors[static_cast<std::size_t>(color)]);
+  };
+  if (std::all_of(data.color_of.begin(), data.color_of.end(), [&](int c) { return c == data.color_of[0]; }))
+    return {{whole, name(data.color_of[0])}};
+  for (auto& [color, part] : parts_by_color(data)) {
+    if (surface_state(part).inside_out) turn_round(part);
+    surfaces.emplace_back(triangle_shape(part), name(color));
+  }
+  return surfaces;
+}
+
+void MeshCache::add_hull(Entry& entry) {
+  if (entry.hull || !entry.reason.empty()) return;
+  try {
+    entry.hull = convex_hull(entry.drawn->as<Mesh>()->vertices);
+    // Chosen: files have numbers of about seven digits, which move a volume by that much.
+    constexpr double kRounding = 1e-6;
+    const double volume = mass_properties(*entry.hull, 1).mass;
+    entry.is_convex =
+        entry.drawn->has_volume() && std::abs(mass_properties(*entry.drawn, 1).mass - volume) <= kRounding * volume;
+  } catch (const Error& error) {
+    entry.reason = error.what();
+  }
+}
+
 MeshCache::Entry MeshCache::make(MeshData data) {
   size_ += data.vertices.size() + data.triangles.size();
   if (size_ > kMaxMeshCorners)
@@ -76,24 +105,25 @@ MeshCache::Entry MeshCache::make(MeshData data) {
   Entry entry;
   if (surface_state(data).inside_out) turn_round(data);
   entry.drawn = triangle_shape(data);
-  try {
-    entry.hull = hull_shape(data);
-  } catch (const Error& error) {
-    entry.reason = error.what();
-  }
+  entry.colored = colored_surfaces(data, entry.drawn);
+  entry.notes = data.notes;
   return entry;
 }
 
-const MeshCache::Entry& MeshCache::get(const std::string& reference, const Vec3& factors, const FileAccess& files) {
+const MeshCache::Entry& MeshCache::get(const std::string& reference, const Vec3& factors, const FileAccess& files,
+                                       bool needs_hull) {
   const auto key = std::make_tuple(reference, factors.x, factors.y, factors.z);
-  const auto found = entries_.find(key);
-  if (found != entries_.end()) return found->second;
-  if (factors.x * factors.y * factors.z == 0) throw Error("the scale of a mesh is not zero");
-  MeshData data = read_mesh_file(reference, files);
-  scale(data, factors);
-  tidy(data);
-  if (data.triangles.empty()) throw Error("the scaled mesh has no triangles with an area");
-  return entries_.emplace(key, make(std::move(data))).first->second;
+  auto found = entries_.find(key);
+  if (found == entries_.end()) {
+    if (factors.x * factors.y * factors.z == 0) throw Error("the scale of a mesh is not zero");
+    MeshData data = read_mesh_file(reference, files);
+    scale(data, factors);
+    tidy(data);
+    if (data.triangles.empty()) throw Error("the scaled mesh has no triangles with an area");
+    found = entries_.emplace(key, make(std::move(data))).first;
+  }
+  if (needs_hull) add_hull(found->second);
+  return found->second;
 }
 
 }  // namespace rigor::models

@@ -3,6 +3,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "io/mesh_file.h"
 #include "rigor/mass_properties.h"
@@ -30,17 +32,25 @@ ShapePtr ellipsoid_hull(const Vec3& half);
 /// The box of uniform density that has this mass and inertia, which is drawn for a link without shapes. Sets `frame` to its place.
 ShapePtr inertia_box(const MassProperties& p, Transform& frame);
 
+/// The surfaces of each colour of a mesh with "#rrggbb", or "" for no colour; none if the mesh has no colours. `whole` is the shape of all of it.
+std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& data, const ShapePtr& whole);
+
 /// Meshes by file and scale, each read once.
 class MeshCache {
  public:
   struct Entry {
     ShapePtr drawn, hull;  // null where it has none: `reason` says why
     std::string reason;
+    bool is_convex = false;  // the hull is the mesh itself but for rounding
+    std::vector<std::pair<ShapePtr, std::string>>
+        colored;                     // surfaces with their "#rrggbb", "" for none; empty if the file has no colours
+    std::vector<std::string> notes;  // what of the file is not drawn
   };
-  /// Error when the file cannot be read.
-  const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);
-  /// Makes an entry from data in memory. Error if all entries together would be too large.
+  /// Error when the file cannot be read. Meshes that are only drawn need no hull.
+  const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files, bool needs_hull);
+  /// Makes an entry without a hull from data in memory. Error if all entries together would be too large.
   Entry make(MeshData data);
+  static void add_hull(Entry& entry);
 
  private:
   std::size_t size_ = 0;  // corners and triangles of all entries

@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "io/appearance_parts.h"
 #include "io/json_text.h"
 #include "io/scene_parts.h"
-#include "models/shapes.h"
+#include "models/urdf_gazebo.h"
+#include "models/urdf_geoms.h"
 #include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/euler.h"
@@ -26,12 +26,6 @@ double first_number(const Element& e, const char* attribute, double usual) {
   return e && e.has(attribute) ? e.numbers(attribute, 1, 6)[0] : usual;
 }
 
-Transform read_origin(const Element& parent) {
-  const Element origin = parent.child("origin");
-  if (!origin) return {};
-  return {origin.vector("xyz", {}), quaternion_from_euler(origin.vector("rpy", {}))};
-}
-
 /// A bound of a <limit>. Files write 1e16, 1e308 or inf where they mean none; such a number counts as the largest one that is read.
 double bound(const Element& limit, const char* attribute) {
   const std::string text = limit.text(attribute);
@@ -44,20 +38,30 @@ double bound(const Element& limit, const char* attribute) {
 class UrdfReader {
  public:
   UrdfReader(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger)
-      : root_(root), files_(files), fix_base_(fix_base), ledger_(ledger) {}
+      : root_(root),
+        fix_base_(fix_base),
+        ledger_(ledger),
+        extensions_(root, ledger),
+        geoms_(files, extensions_, robot_, ledger) {}
 
   Robot read() {
     robot_.name = root_.text("name");
     robot_.ground_under_it = true;
     robot_.separate_overlaps = true;
-    for (const Element& e : root_.children("material")) e.attempt([&] { read_material(e); });
+    for (const Element& e : root_.children("material")) e.attempt([&] { geoms_.read_material(e); });
     for (const Element& e : root_.children("link")) e.attempt([&] { collect(e, links_, link_order_, "link"); });
     for (const char* name : {"joint", "drake:joint"})
       for (const Element& e : root_.children(name)) e.attempt([&] { collect(e, joints_, joint_order_, "joint"); });
-    for (const Element& e : root_.children("transmission")) e.attempt([&] { read_transmission(e); });
+    extensions_.check_names(links_, joints_);
+    robot_.smaller_friction_counts = extensions_.has_friction();
     connect();
+    separate_own_links();
+    read_gazebo_sensors(root_, robot_, ledger_);
     start_followers(robot_);
     warn_of_unlimited_joints();
+    if (held_ > 0)
+      ledger_.warn("motors hold " + std::to_string(held_) + (held_ == 1 ? " joint" : " joints") +
+                   " at rest, since transmissions command positions or velocities; drives move them");
     return std::move(robot_);
   }
 
@@ -76,205 +80,6 @@ class UrdfReader {
     if (!all.emplace(name, e).second)
       e.fail(std::string("there is already a ") + what + " named '" + short_text(name) + "'");
     order.push_back(name);
-  }
-
-  // ---- materials ----------------------------------------------------------------------------------
-
-  struct UrdfMaterial {
-    std::string name = Material{}.name;
-    int texture = -1;
-  };
-
-  /// A material with a colour or a texture is a definition; one with neither refers to another.
-  UrdfMaterial read_material(const Element& e) {
-    const std::string name = e.text("name");
-    const Element color = e.child("color"), texture = e.child("texture");
-    if (!color && !texture) {
-      const auto found = materials_.find(name);
-      if (found != materials_.end()) return found->second;
-      return {name.empty() ? Material{}.name : first_characters(name, 120), -1};
-    }
-    UrdfMaterial made;
-    const std::vector<double> rgba = color ? color.numbers("rgba", 3, 4) : std::vector<double>{1, 1, 1};
-    if (color || !name.empty())
-      made.name = color ? colored_name(name, rgba[0], rgba[1], rgba[2]) : first_characters(name, 120);
-    if (texture) made.texture = read_texture(texture, {rgba[0], rgba[1], rgba[2]});
-    if (made.texture >= 0 && !color) made.name = colored_name(name, 1, 1, 1);
-    if (!name.empty()) materials_[name] = made;
-    return made;
-  }
-
-  /// The index in Robot::textures; -1 if the file cannot be read.
-  int read_texture(const Element& e, const Vec3& tint) {
-    const std::string file = e.text("filename");
-    const auto key = std::make_pair(file, color_text(tint));
-    if (const auto found = painted_.find(key); found != painted_.end()) return found->second;
-    try {
-      Texture texture;
-      texture.pattern = Texture::Pattern::image;
-      texture.tint = color_text(tint);
-      texture.on_each_side = true;
-      texture.image = read_file(files_.resolve(file));
-      check_picture(texture.image);
-      return painted_[key] = add_texture(robot_, std::move(texture), ledger_);
-    } catch (const Error& error) {
-      ledger_.note(e, "", Kind::appearance,
-                   "the picture '" + short_text(file) + "' is left out, so a plain colour is drawn: " + error.what());
-      return -1;
-    }
-  }
-
-  // ---- geometry -----------------------------------------------------------------------------------
-
-  double length_of(const Element& e, const char* attribute) const {
-    if (!e.has(attribute)) e.fail(std::string("'") + attribute + "' is missing");
-    const double value = e.number(attribute, 0);
-    if (!(value > 0)) e.fail(std::string(attribute) + ": expected a positive number");
-    e.check_range(attribute, value, kLengthRange, "a length in m");
-    return value;
-  }
-
-  /// Some files have a shape of size zero where they mean none. Only the sizes that the shape has count.
-  static bool has_zero_size(const Element& e) {
-    const std::string shape = e.name();
-    const bool is_round = shape == "cylinder" || shape == "capsule";
-    const auto is_zero = [&](const char* attribute, std::size_t count) {
-      if (!e.has(attribute)) return false;
-      const std::vector<double> numbers = e.numbers(attribute, count, count);
-      return !e.is_marked(attribute) && std::find(numbers.begin(), numbers.end(), 0.0) != numbers.end();
-    };
-    return (shape == "box" && is_zero("size", 3)) || ((shape == "sphere" || is_round) && is_zero("radius", 1)) ||
-           (is_round && is_zero("length", 1));
-  }
-
-  /// The plane that our writer puts beside a box for readers without planes; its normal is the axis z of its frame.
-  static bool read_own_plane(const Element& holder, Geom& geom) {
-    const Element e = holder.child("rigor:plane");
-    if (!e) return false;
-    geom.pose = {e.vector("xyz", {}), quaternion_from_euler(e.vector("rpy", {}))};
-    place_plane({0, 0, 1}, geom);
-    return true;
-  }
-
-  static void place_plane(const Vec3& normal, Geom& geom) {
-    geom.shape = plane();
-    geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normal);
-    if (is_identity(geom.pose.rotation)) geom.pose.rotation = {};
-  }
-
-  bool read_shape(const Element& holder, bool collision, Geom& geom) {
-    const Element geometry = holder.child("geometry");
-    if (!geometry || geometry.children().empty()) {
-      ledger_.note(holder, "", Kind::ignored, "it has no geometry");
-      return false;
-    }
-    const Element e = geometry.children().front();
-    if (read_own_plane(holder, geom)) return true;
-    if (has_zero_size(e)) {
-      ledger_.note(e, "", collision ? Kind::ignored : Kind::appearance, "a size of it is zero, so it is left out");
-      return false;
-    }
-    try {
-      if (e.name() == "box") {
-        const std::vector<double> size = e.numbers("size", 3, 3);
-        for (const double s : size) {
-          if (!(s > 0)) e.fail("size: expected positive numbers");
-          e.check_range("size", s, kLengthRange, "lengths in m");
-        }
-        geom.shape = box(size[0], size[1], size[2]);
-      } else if (e.name() == "sphere") {
-        geom.shape = sphere(length_of(e, "radius"));
-      } else if (e.name() == "cylinder") {
-        place_along_z(cylinder(length_of(e, "radius"), length_of(e, "length")), geom.shape, geom.pose);
-      } else if (e.name() == "capsule") {
-        place_along_z(capsule(length_of(e, "radius"), length_of(e, "length")), geom.shape, geom.pose);
-      } else if (e.name() == "plane") {
-        const Vec3 normal = e.vector("normal", {0, 0, 1});
-        if (!(length(normal) > 0)) e.fail("normal: expected a direction");
-        place_plane(normalized(normal), geom);
-      } else if (e.name() == "mesh") {
-        return read_mesh(e, collision, geom);
-      } else {
-        ledger_.note(e, "", Kind::ignored, "unknown geometry, left out");
-        return false;
-      }
-    } catch (const Consequence&) {
-      throw;
-    } catch (const Error& error) {
-      if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
-      e.fail(error.what());
-    }
-    return true;
-  }
-
-  bool read_mesh(const Element& e, bool collision, Geom& geom) {
-    const std::string file = e.text("filename");
-    Vec3 factors{1, 1, 1};
-    if (e.has("scale")) {
-      const std::vector<double> s = e.numbers("scale", 1, 3);
-      factors = s.size() == 3 ? Vec3{s[0], s[1], s[2]} : Vec3{s[0], s[0], s[0]};
-    }
-    try {
-      const MeshCache::Entry& mesh = meshes_.get(file, factors, files_);
-      if (collision && !mesh.hull) {
-        ledger_.note(e, "", Kind::ignored, "the mesh has no convex hull to collide with: " + mesh.reason);
-        return false;
-      }
-      geom.shape = collision ? mesh.hull : mesh.drawn;
-      if (collision) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
-      return true;
-    } catch (const Error& error) {
-      if (collision) e.fail(std::string("the mesh cannot be read: ") + error.what());
-      ledger_.note(e, "", Kind::appearance, std::string("left out: ") + error.what());
-      return false;
-    }
-  }
-
-  void read_geoms(const Element& e, Link& link) {
-    Material surface;
-    if (const Element contact = e.child("contact")) {
-      const auto value = [&](const char* key, double usual) {
-        const Element child = contact.child(key);
-        const double given = child ? child.number("value", usual) : usual;
-        if (given < 0) {
-          child.attempt([&] { child.fail("value: must not be negative"); });
-          return usual;
-        }
-        if (child) child.attempt([&] { child.check_range("value", given, kFrictionRange, "a coefficient"); });
-        return given;
-      };
-      surface.friction = value("lateral_friction", surface.friction);
-      surface.rolling_friction = value("rolling_friction", 0);
-      surface.spinning_friction = value("spinning_friction", 0);
-      surface.restitution = value("restitution", 0);
-      if (surface.restitution > 1) {
-        surface.restitution = 1;
-        ledger_.note(contact.child("restitution"), "value", Kind::replaced,
-                     "a restitution above 1 would add energy; it is 1");
-      }
-    }
-    for (const bool collision : {false, true}) {
-      const std::size_t first = link.geoms.size();
-      for (const Element& holder : e.children(collision ? "collision" : "visual"))
-        holder.attempt([&] { read_geom(holder, collision, surface, link); });
-      join_capsules(link.geoms, first);
-    }
-  }
-
-  void read_geom(const Element& holder, bool collision, const Material& surface, Link& link) {
-    Geom geom;
-    geom.where = holder;
-    geom.name = holder.text("name");
-    geom.pose = read_origin(holder);
-    geom.material = surface;
-    geom.drawn = !collision;
-    geom.collides = collision;
-    if (const Element material = holder.child("material")) {
-      const UrdfMaterial read = read_material(material);
-      geom.material.name = read.name;
-      geom.texture = read.texture;
-    }
-    if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
   }
 
   // ---- links --------------------------------------------------------------------------------------
@@ -307,10 +112,11 @@ class UrdfReader {
     Link link;
     link.name = name;
     link.parent = parent;
+    link.gravity_factor = extensions_.link(name).has_weight ? 1 : 0;
     if (found != links_.end()) {
       link.where = found->second;
       link.where.attempt([&] { read_inertial(link.where, link); });
-      link.where.attempt([&] { read_geoms(link.where, link); });
+      link.where.attempt([&] { geoms_.read(link.where, link); });
     } else {
       link.where = joint ? *joint : root_;
     }
@@ -319,7 +125,7 @@ class UrdfReader {
         link.pose = read_origin(*joint);
         read_joint(*joint, link);
       });
-    } else if (name != "world" && !is_anchor(link) && !fix_base_) {
+    } else if (name != "world" && !is_anchor(link) && !fix_base_ && !extensions_.is_static()) {
       JointSpec free;
       free.type = JointSpec::Type::free;
       free.where = link.where;
@@ -358,8 +164,19 @@ class UrdfReader {
       s.stiffness = not_negative("spring_stiffness", s.stiffness);
       s.rest = first_number(dynamics, "spring_reference", s.rest);
     }
+    if (const GazeboJoint& gazebo = extensions_.joint(name_of(e)); gazebo.stiffness > 0 && suffix.empty()) {
+      s.stiffness = gazebo.stiffness;
+      s.rest = gazebo.rest;
+    }
     if (const Element limit = e.child("limit")) read_effort(limit, s);
     return s;
+  }
+
+  /// A joint whose position or velocity is commanded rests until a drive moves it, unless it follows another one.
+  void hold(JointSpec& s) {
+    if (!extensions_.is_held(s.name) || s.motor.max_force == 0 || s.where.child("mimic")) return;
+    s.motor.kind = AxisMotor::Kind::velocity;
+    ++held_;
   }
 
   void read_effort(const Element& limit, JointSpec& s) const {
@@ -426,6 +243,7 @@ class UrdfReader {
     using Type = JointSpec::Type;
     const std::string type = e.text("type");
     const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    if (extensions_.is_static()) return;
     if (type == "fixed") {
       if (const Element mimic = e.child("mimic")) ledger_.skip(mimic, Kind::ignored, "a fixed joint follows no other");
       return;
@@ -436,6 +254,7 @@ class UrdfReader {
         note_unused_limits(e);
       else
         set_limits(e, s);
+      hold(s);
       link.joints.push_back(s);
     } else if (type == "floating") {
       link.joints.push_back(spec(e, Type::free, z));
@@ -460,16 +279,6 @@ class UrdfReader {
     if (const Element mimic = e.child("mimic"))
       robot_.mimics.push_back(
           {name_of(e), mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0), mimic});
-  }
-
-  void read_transmission(const Element& e) {
-    for (const Element& joint : e.children("joint"))
-      if (!joints_.contains(joint.text("name"))) ledger_.note(joint, "", Kind::ignored, "there is no such joint");
-    for (const char* holder : {"actuator", "joint"})  // differentials have several of both
-      for (const Element& part : e.children(holder))
-        for (const Element& reduction : part.children("mechanicalReduction"))
-          if (std::string(reduction.node().child_value()) != "1")
-            ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
   }
 
   // ---- the tree -----------------------------------------------------------------------------------
@@ -508,6 +317,22 @@ class UrdfReader {
     if (link_order_.empty()) root_.fail("the robot has no links");
   }
 
+  /// Two links collide if one of them is to collide with others of its robot. Files that say nothing mean that all do, or what they say of the whole model.
+  void separate_own_links() {
+    constexpr std::size_t kMost = 2000;  // links; their pairs are listed
+    const bool usual = extensions_.link("").collides_with_own.value_or(true);
+    std::vector<int> apart;
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      if (!extensions_.link(robot_.links[i].name).collides_with_own.value_or(usual))
+        apart.push_back(static_cast<int>(i));
+    if (apart.size() > kMost) {
+      ledger_.warn("more than " + std::to_string(kMost) + " links have selfCollide off; they collide nevertheless");
+      return;
+    }
+    for (std::size_t i = 0; i < apart.size(); ++i)
+      for (std::size_t k = i + 1; k < apart.size(); ++k) robot_.exclusions.emplace_back(apart[i], apart[k]);
+  }
+
   /// Enters a joint at its two links.
   void hang(const Element& joint) {
     const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
@@ -540,18 +365,17 @@ class UrdfReader {
   }
 
   Element root_;
-  const FileAccess& files_;
   bool fix_base_;
   Ledger& ledger_;
+  UrdfExtensions extensions_;
   Robot robot_;
-  MeshCache meshes_;
+  UrdfGeoms geoms_;
   std::map<std::string, Element> links_, joints_;
   std::vector<std::string> link_order_, joint_order_;
   std::map<std::string, std::vector<const Element*>> joints_of_;  // by parent link
   std::map<std::string, const Element*> parent_of_;               // by child link: its joint
+  std::size_t held_ = 0;                                          // joints that a motor holds
   std::vector<std::string> unlimited_;                            // joints that should have a <limit>
-  std::map<std::string, UrdfMaterial> materials_;
-  std::map<std::pair<std::string, std::string>, int> painted_;  // by picture and tint: the index in Robot::textures
 };
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(MeshFiles, RefuseBrokenOnesInOneSentence) {
   EXPECT_NE(message_of(gltf(cube(), "data:;base64,AAAA"), "a.gltf").find("cut off"), std::string::npos);
   const std::string cyclic = R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"children":[0]}]})";
   EXPECT_NE(message_of(cyclic, "a.gltf").find("cycle"), std::string::npos);
-  EXPECT_NE(message_of("x", "a.dae").find(".obj, .stl, .gltf or .glb"), std::string::npos);
+  EXPECT_NE(message_of("x", "a.ply").find(".obj, .stl, .dae, .gltf or .glb"), std::string::npos);
 }
 
 class MeshInScene : public testing::Test {

@@ -72,41 +72,35 @@ TEST(ModelBounds, CamerasOfManyMasslessLinksMoveWithThem) {
   EXPECT_LT(length(at - Vec3{1, 2, 4}), 1e-12);
 }
 
-/// 100 bodies that share one field of 200 × 200 samples are a small model, and 7.9 million triangles as text.
-TEST(ModelBounds, SurfacesOfReplicasAsText) {
+/// `count` geoms, or bodies with one each, that share one height field of `side` × `side` samples: a small model that is large as text.
+Scene replicated_field(int side, int count, bool in_bodies) {
   std::string heights;
-  for (int i = 0; i < 200 * 200; ++i) heights += i % 7 == 0 ? "1 " : "0 ";
-  const Scene scene =
-      parse_model(R"(<mujoco><asset><hfield name="h" nrow="200" ncol="200" size="1 1 1 1" elevation=")" + heights +
-                  R"("/></asset><worldbody><replicate count="100" offset="3 0 0">
-    <body><geom type="hfield" hfield="h"/></body></replicate></worldbody></mujoco>)");
-  for (const char* file : {"a.obj", "a.usda"}) {
-    try {
-      export_scene(scene, file);
-      ADD_FAILURE() << file << " was written";
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("at most 5000000 are written as text"), std::string::npos)
-          << error.what();
-    }
-  }
-  EXPECT_LT(export_scene(scene, "a.glb").bytes.size(), 20'000'000u);
+  for (int i = 0; i < side * side; ++i) heights += i % 7 == 0 ? "1 " : "0 ";
+  const std::string samples = std::to_string(side);
+  const std::string geom = R"(<geom type="hfield" hfield="h"/>)";
+  return parse_model(R"(<mujoco><asset><hfield name="h" size="1 1 1 1" nrow=")" + samples + R"(" ncol=")" + samples +
+                     R"(" elevation=")" + heights + R"("/></asset><worldbody><replicate offset="3 0 0" count=")" +
+                     std::to_string(count) + "\">" + (in_bodies ? "<body>" + geom + "</body>" : geom) +
+                     "</replicate></worldbody></mujoco>");
 }
 
-TEST(ModelBounds, NumbersOfASceneFile) {
-  std::string heights;
-  for (int i = 0; i < 1000 * 1000; ++i) heights += i % 7 == 0 ? "1 " : "0 ";
-  const Scene scene =
-      parse_model(R"(<mujoco><asset><hfield name="h" nrow="1000" ncol="1000" size="1 1 1 1" elevation=")" + heights +
-                  R"("/></asset><worldbody><replicate count="101" offset="3 0 0">
-    <geom type="hfield" hfield="h"/></replicate></worldbody></mujoco>)");
+template <class Write> void expect_unwritten(Write write, const std::string& words) {
   try {
-    write_scene(scene);
-    ADD_FAILURE() << "the scene was written";
+    write();
+    ADD_FAILURE() << "it was written: " << words;
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("numbers together; a scene file holds at most 100000000"),
-              std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
   }
+}
+
+/// 7.9 million triangles, and 101 million numbers.
+TEST(ModelBounds, TextsThatRepeatASurface) {
+  const Scene surfaces = replicated_field(200, 100, true);
+  for (const char* file : {"a.obj", "a.usda"})
+    expect_unwritten([&] { export_scene(surfaces, file); }, "at most 5000000 are written as text");
+  EXPECT_LT(export_scene(surfaces, "a.glb").bytes.size(), 20'000'000u);
+  const Scene numbers = replicated_field(1000, 101, false);
+  expect_unwritten([&] { write_scene(numbers); }, "numbers together; a scene file holds at most 100000000");
 }
 
 TEST(ModelBounds, FacesAndOrientationsOfMeshesAreWhole) {

@@ -169,7 +169,15 @@ TEST(Urdf, FindsMeshesOfPackages) {
   EXPECT_TRUE(def.shape->as<Mesh>());
   ASSERT_TRUE(def.collision_shape);
   EXPECT_TRUE(def.collision_shape->as<Hull>());
-  EXPECT_TRUE(has_note(report, "collides as its convex hull"));
+  EXPECT_FALSE(has_note(report, "collides as its convex hull"));  // it is convex
+  // A tetrahedron with a corner pushed in is not.
+  std::ofstream(folder / "meshes" / "dent.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.2 0.2 0.2\n"
+                                                   "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n";
+  std::ofstream(folder / "model" / "dent.urdf") << robot(
+      link("a", R"(<collision><geometry><mesh filename="package://parts/meshes/dent.obj"/></geometry></collision>)"));
+  ModelReport dented;
+  load_model((folder / "model" / "dent.urdf").string(), {.packages = {{"parts", folder.string()}}}, &dented);
+  EXPECT_TRUE(has_note(dented, "collides as its convex hull"));
   try {
     load_model(path);
     ADD_FAILURE() << "the mesh that collides is missing";
@@ -391,6 +399,18 @@ TEST(Urdf, NamesThePackageBehindThreeSlashes) {
   EXPECT_NE(refusal("package:///arm/a.stl").find("--package arm=FOLDER"), std::string::npos)
       << refusal("package:///arm/a.stl");
   EXPECT_NE(refusal("package://").find("names no package"), std::string::npos) << refusal("package://");
+}
+
+/// Published robots have visuals with two materials; urdfdom reads the first one.
+TEST(Urdf, TakesTheFirstOfTwoMaterials) {
+  const std::string text = robot(link(
+      "a",
+      R"(<visual><geometry><sphere radius="1"/></geometry><material name="first"><color rgba="1 0 0 1"/></material><material name="second"><color rgba="0 1 0 1"/></material></visual>)"));
+  ModelReport report;
+  const std::string scene = write_scene(parse_model(text, {}, &report));
+  EXPECT_NE(scene.find("first #ff0000"), std::string::npos);
+  EXPECT_EQ(scene.find("#00ff00"), std::string::npos);
+  EXPECT_TRUE(has_note(report, "material 'second': the shape has a material already"));
 }
 
 }  // namespace

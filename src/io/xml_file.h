@@ -13,8 +13,8 @@
 #include <pugixml.hpp>
 
 #include "io/file_access.h"
+#include "io/mistakes.h"
 #include "io/scene_limits.h"
-#include "models/load_model.h"
 #include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/math.h"

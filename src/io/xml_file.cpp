@@ -1,4 +1,4 @@
-#include "models/xml_file.h"
+#include "io/xml_file.h"
 
 #include <algorithm>
 #include <cctype>
