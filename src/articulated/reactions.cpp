@@ -13,10 +13,7 @@ void Reactions::write(System& s, ArticulatedBodies& at_start, std::span<const Wr
     for (const RowRef& ref : island.rows)
       subtract_row(rows, ref, rows.lambda[static_cast<std::size_t>(ref.row)] / s.h, s.forest, p_);
   for (int t = 0; t < s.forest.tree_count(); ++t) at_start.propagate(t, true, p_, a_);
-  std::vector<int> link_of(s.joints().size(), -1);
-  for (int i = 0; i < s.forest.size(); ++i)
-    if (const int joint = s.forest.links[static_cast<std::size_t>(i)].joint; joint >= 0)
-      link_of[static_cast<std::size_t>(joint)] = i;
+  const std::vector<int>& link_of = s.forest.link_of_joint;
   for (const RowBlock& block : rows.blocks) {
     if (block.source != RowBlock::Source::joint || link_of[block.index] < 0) continue;
     const auto i = static_cast<std::size_t>(link_of[block.index]);

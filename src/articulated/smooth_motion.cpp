@@ -4,14 +4,18 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "math/same_bits.h"
 #include "solvers/acceleration_rows.h"
 #include "solvers/bias_acceleration.h"
 
 namespace rigor::articulated {
 
 void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
+  if (elapsed == placement.elapsed && same_bits(at, placement.at)) return;
   place_kinematic(kinematic_start, elapsed, state());
-  place_bodies(forest, joints(), at, state());
+  place_bodies(forest, joints(), at, state(), placement.poses);
+  placement.at.assign(at.begin(), at.end());
+  placement.elapsed = elapsed;
 }
 
 namespace {
@@ -159,8 +163,8 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
                             bool first, Stage& stage) {
   s.place(at, elapsed);
   s.c.dynamics.evaluate(s.c.time + elapsed);
-  if (!first) bodies.factorise(s.forest, s.joints(), s.state());
-  bodies.find_velocity_products(s.joints(), s.state(), at);
+  if (!first) bodies.factorise(s.forest, s.poses(), s.state());
+  bodies.find_velocity_products(s.joints(), s.poses(), s.state(), at);
   collect_forces(s, first);
   s.c.constraints.bodies().capture(s.state());
   for (const Island& island : s.islands) {
@@ -178,7 +182,7 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
     coordinate_rates(s.forest.links[i].motion, at[i], stage.rate[i]);
   }
   stage.total.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
-  for (const int t : free_trees(s.forest))
+  for (const int t : s.forest.free_trees)
     stage.total[static_cast<std::size_t>(t)] =
         total_about(s.forest, t, applied_, tree_momentum(s.forest, t, s.state()).X, s.state());
 }
@@ -188,7 +192,7 @@ void SmoothMotion::integrate(System& s, const CoordinateRule& rule, ArticulatedB
   stages_.resize(rule.c.size());
   s.place(start, 0);
   balance_begin.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
-  for (const int t : free_trees(s.forest))
+  for (const int t : s.forest.free_trees)
     balance_begin[static_cast<std::size_t>(t)] = tree_momentum(s.forest, t, s.state());
   const double* row = rule.a.data();
   for (std::size_t k = 0; k < stages_.size(); ++k) {
@@ -218,7 +222,7 @@ void SmoothMotion::finish_coordinates(System& s, const CoordinateRule& rule,
 
 void SmoothMotion::finish_balance(System& s, const CoordinateRule& rule) {
   balance = balance_begin;
-  for (const int tree : free_trees(s.forest)) {
+  for (const int tree : s.forest.free_trees) {
     const auto t = static_cast<std::size_t>(tree);
     TreeMomentum& m = balance[t];
     const Vec3 P = m.P;

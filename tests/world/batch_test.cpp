@@ -148,5 +148,33 @@ TEST(JointForce, AcceleratesAsTheMassMatrixSays) {
   EXPECT_THROW(simulation.world().add_joint_force(hinge, 3, std::nan("")), Error);
 }
 
+TEST(Batch, OneThatWasMovedFromIsRefused) {
+  const CartPole model;
+  Batch batch(Simulation(model.world), 3);
+  batch.drive({{model.slide, 0}});
+  Batch other = std::move(batch);
+  EXPECT_EQ(other.size(), 3u);
+  const auto expect_refused = [](const auto& use) {
+    try {
+      use();
+      ADD_FAILURE() << "not refused";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("moved from"), std::string::npos) << error.what();
+    }
+  };
+  expect_refused([&] { batch.step(); });
+  expect_refused([&] { batch.reset(); });
+  expect_refused([&] { batch.reset(std::vector<std::size_t>{}); });
+  expect_refused([&] { batch.at(0); });
+  expect_refused([&] { batch.drive({}); });
+  expect_refused([&] { batch.observe({}); });
+  expect_refused([&] { batch.set_forces({}); });
+  expect_refused([&] { batch.read({}, {}); });
+  expect_refused([&] { batch.read_motion(model.cart, {}); });
+  batch = std::move(other);
+  batch.step();
+  EXPECT_EQ(batch.at(2).steps(), 1u);
+}
+
 }  // namespace
 }  // namespace rigor
