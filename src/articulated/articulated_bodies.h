@@ -26,17 +26,16 @@ struct LinkPose {
   Mat3 axes_b;    // of frame b; written only for joints with two free angles, whose second angle is about one of them
 };
 
-/// Writes the pose of every link's joint, by link, at the poses of the state. Entries of links without a joint are not written.
-void find_link_poses(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
-                     std::vector<LinkPose>& poses);
-
-/// Sets the poses and velocities of a forest's bodies from coordinates, and writes the poses of the joints as find_link_poses() does. Bodies that
-/// carry trees are not changed.
+/// Sets the poses and velocities of a forest's bodies from coordinates. Bodies that carry trees are not changed. Here and below `poses` are
+/// those of the joints, by link; entries of links without a joint are not written.
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
                   BodyState& state, std::vector<LinkPose>& poses);
 /// Coordinates of the present poses; bodies that violate their joints move to the nearest allowed pose. Rates are not read.
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& state,
-                std::vector<LinkCoordinates>& at);
+                std::vector<LinkCoordinates>& at, std::vector<LinkPose>& poses);
+/// The same as place_bodies() directly after read_poses(), with changed rates: poses change only in trees whose free root is normalised.
+void place_again(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                 BodyState& state, std::vector<LinkPose>& poses);
 /// Rates of the present velocities, joint by joint. `poses`: of the present state.
 void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
                 std::span<const LinkPose> poses, std::vector<LinkCoordinates>& at);

@@ -32,8 +32,7 @@ struct JointSpace::Impl {
       if (!world.is_fixed(id) && world.is_active(id)) world.wake(id);
     list.collect(world, no_contacts);
     forest.build(list.joints, world.state());
-    read_poses(forest, list.joints, world.state(), at);
-    find_link_poses(forest, list.joints, world.state(), poses);
+    read_poses(forest, list.joints, world.state(), at, poses);
     read_rates(forest, list.joints, world.state(), poses, at);
     for (std::size_t i = 0; i < forest.links.size(); ++i) add_coordinates(i);
     update();

@@ -1,13 +1,13 @@
 // Converts coordinates to poses and velocities of links, and back.
 #include "articulated/articulated_bodies.h"
-#include "constraints/joint_pose.h"
 #include "integrators/rotation.h"
 
 namespace rigor::articulated {
 
 namespace {
 
-void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, BodyState& s) {
+/// Sets the pose of a link from its coordinates and the pose of its carrier. Returns the pose of its joint.
+LinkPose place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, BodyState& s) {
   const Quat &q_parent = s.orientation[link.parent_slot], R = relative_rotation(link.motion, at);
   const Vec3& x_parent = s.position[link.parent_slot];
   const Transform &near = link.is_a ? joint.frame_b : joint.frame_a, &far = link.is_a ? joint.frame_a : joint.frame_b;
@@ -17,18 +17,16 @@ void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, 
   // t is measured along the axes of frame a, whichever of the two bodies is the link.
   const Vec3 p_far = link.is_a ? p_near - rotate(q_far, at.t) : p_near + rotate(q_near, at.t);
   const Quat q = renormalized(q_far * conjugate(far.rotation));
+  const Vec3 to_far = rotate(q, far.translation), x = p_far - to_far;
   s.orientation[link.slot] = q;
-  s.position[link.slot] = p_far - rotate(q, far.translation);
-}
-
-LinkPose link_pose(const Link& link, const StepJoint& joint, const BodyState& s) {
+  s.position[link.slot] = x;
+  const bool has_two_angles = link.motion.angular_count == 2;
   LinkPose pose;
-  pose.x_a = s.position[joint.slot_a];
-  pose.x_b = s.position[joint.slot_b];
-  pose.p_b = pose.x_b + rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
-  pose.axes_a = rotation_matrix(s.orientation[joint.slot_a] * joint.frame_a.rotation);
-  if (link.motion.angular_count == 2)
-    pose.axes_b = rotation_matrix(s.orientation[joint.slot_b] * joint.frame_b.rotation);
+  pose.x_a = link.is_a ? x : x_parent;
+  pose.x_b = link.is_a ? x_parent : x;
+  pose.p_b = link.is_a ? p_near : x + to_far;
+  pose.axes_a = rotation_matrix(link.is_a ? q * far.rotation : q_near);
+  if (has_two_angles) pose.axes_b = rotation_matrix(link.is_a ? q_near : q * far.rotation);
   return pose;
 }
 
@@ -73,13 +71,22 @@ Twist relative_velocity_of_unit(const Link& link, const LinkPose& pose, int k) {
 
 }  // namespace
 
-void find_link_poses(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s,
-                     std::vector<LinkPose>& poses) {
-  poses.resize(forest.links.size());
-  for (std::size_t i = 0; i < forest.links.size(); ++i)
-    if (const Link& link = forest.links[i]; !link.is_free())
-      poses[i] = link_pose(link, joints[static_cast<std::size_t>(link.joint)], s);
+namespace {
+
+/// Sets the velocity of a link from its rates and the velocity of its carrier.
+void set_velocity(const Link& link, const LinkPose& pose, const LinkCoordinates& at, BodyState& s) {
+  const Vec3 r = s.position[link.slot] - s.position[link.parent_slot];
+  const Twist u = carried(twist_of(s, link.parent_slot), r) + relative_velocity(link, pose, at);
+  s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
 }
+
+void place_root(const Link& link, const LinkCoordinates& at, BodyState& s) {
+  s.position[link.slot] = at.t, s.orientation[link.slot] = normalized(at.q);
+  const auto& r = at.rate;
+  s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+}
+
+}  // namespace
 
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
                   BodyState& s, std::vector<LinkPose>& poses) {
@@ -87,23 +94,33 @@ void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, st
   for (std::size_t i = 0; i < forest.links.size(); ++i) {
     const Link& link = forest.links[i];
     if (link.is_free()) {
-      s.position[link.slot] = at[i].t, s.orientation[link.slot] = normalized(at[i].q);
-      const auto& r = at[i].rate;
-      s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+      place_root(link, at[i], s);
       continue;
     }
-    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    place(link, joint, at[i], s);
-    const Vec3 r = s.position[link.slot] - s.position[link.parent_slot];
-    poses[i] = link_pose(link, joint, s);
-    const Twist u = carried(twist_of(s, link.parent_slot), r) + relative_velocity(link, poses[i], at[i]);
-    s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
+    poses[i] = place(link, joints[static_cast<std::size_t>(link.joint)], at[i], s);
+    set_velocity(link, poses[i], at[i], s);
+  }
+}
+
+void place_again(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                 BodyState& s, std::vector<LinkPose>& poses) {
+  bool has_free_root = false;
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    if (link.parent < 0) has_free_root = link.is_free();
+    if (link.is_free()) {
+      place_root(link, at[i], s);
+      continue;
+    }
+    if (has_free_root) poses[i] = place(link, joints[static_cast<std::size_t>(link.joint)], at[i], s);
+    set_velocity(link, poses[i], at[i], s);
   }
 }
 
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& s,
-                std::vector<LinkCoordinates>& at) {
+                std::vector<LinkCoordinates>& at, std::vector<LinkPose>& poses) {
   at.assign(forest.links.size(), {});
+  poses.resize(forest.links.size());
   for (std::size_t i = 0; i < forest.links.size(); ++i) {
     const Link& link = forest.links[i];
     if (link.is_free()) {
@@ -111,9 +128,12 @@ void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, Body
       continue;
     }
     const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    const JointPose pose = joint_pose(joint, s);
-    read_coordinates(link.motion, rotate_inverse(pose.q_a, pose.p_b - pose.p_a), conjugate(pose.q_a) * pose.q_b, at[i]);
-    place(link, joint, at[i], s);
+    const Quat &body_a = s.orientation[joint.slot_a], &body_b = s.orientation[joint.slot_b];
+    const Quat q_a = body_a * joint.frame_a.rotation, q_b = body_b * joint.frame_b.rotation;
+    const Vec3 p_a = s.position[joint.slot_a] + rotate(body_a, joint.frame_a.translation);
+    const Vec3 p_b = s.position[joint.slot_b] + rotate(body_b, joint.frame_b.translation);
+    read_coordinates(link.motion, rotate_inverse(q_a, p_b - p_a), conjugate(q_a) * q_b, at[i]);
+    poses[i] = place(link, joint, at[i], s);
   }
 }
 

@@ -23,7 +23,7 @@ void Reactions::write(System& s, ArticulatedBodies& at_start, std::span<const Wr
 
 void Reactions::write_joint(System& s, const Link& link, const Wrench& on_link, const RowBlock& block) {
   Rows& rows = s.rows();
-  std::array<Wrench, 6> J;
+  std::array<Wrench, 6> J;  // of rows that carry the link
   std::array<std::size_t, 6> row{};
   std::size_t n = 0;
   const int at = link.is_a ? 0 : 6;
@@ -33,7 +33,7 @@ void Reactions::write_joint(System& s, const Link& link, const Wrench& on_link, 
   std::array<double, 36> G{};
   std::array<double, 6> lambda{};
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) G[i * n + j] = product(J[i], J[j]);
+    for (std::size_t j = 0; j <= i; ++j) G[i * n + j] = G[j * n + i] = product(J[i], J[j]);
     lambda[i] = product(J[i], on_link);
   }
   factors_.factorise(static_cast<int>(n), {G.data(), n * n}, 1e-14);

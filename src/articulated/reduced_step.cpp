@@ -120,8 +120,7 @@ class ReducedStep final : public Stepping {
     list_.collect(c.world, none);
     if (forest_version_ != list_.version()) forest_.build(list_.joints, s);
     forest_version_ = list_.version();
-    read_poses(forest_, list_.joints, s, start_);
-    find_link_poses(forest_, list_.joints, s, placement_.poses);
+    read_poses(forest_, list_.joints, s, start_, placement_.poses);
     read_rates(forest_, list_.joints, s, placement_.poses, start_);
     at_start_.factorise(forest_, placement_.poses, s);
     u_.resize(forest_.links.size());
@@ -135,7 +134,7 @@ class ReducedStep final : public Stepping {
         for (std::size_t k = 0; k < 6; ++k) start_[static_cast<std::size_t>(i)].rate[k] += change[k];
       }
     }
-    place_bodies(forest_, list_.joints, start_, s, placement_.poses);
+    place_again(forest_, list_.joints, start_, s, placement_.poses);
     placement_.at = start_;
     // Kinematic bodies have not been placed.
     const bool has_kinematic = s.begin(BodySet::kinematic) != s.end(BodySet::kinematic);
@@ -147,7 +146,7 @@ class ReducedStep final : public Stepping {
     position_ = c.world.state().position;
     fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     if (c.world.state().position != position_)
-      read_poses(forest_, c.constraints.list().joints, c.world.state(), start_);
+      read_poses(forest_, c.constraints.list().joints, c.world.state(), start_, placement_.poses);
   }
 
   /// Minus the excess momentum of a link over that of its coordinates' velocity.
@@ -178,7 +177,7 @@ class ReducedStep final : public Stepping {
       s.velocity = velocity_;
       s.angular_velocity = angular_velocity_;
     }
-    c.constraints.bodies().capture(s);
+    c.constraints.bodies().capture_velocities(s);
     for (const RowBlock& block : rows.blocks) {
       if (!block.colliding) continue;
       const double half = row_velocity(rows, block.begin, block, before_) -

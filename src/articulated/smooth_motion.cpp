@@ -166,7 +166,8 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
   if (!first) bodies.factorise(s.forest, s.poses(), s.state());
   bodies.find_velocity_products(s.joints(), s.poses(), s.state(), at);
   collect_forces(s, first);
-  s.c.constraints.bodies().capture(s.state());
+  const auto is_smooth = [](const Island& island) { return island.smooth; };
+  if (std::any_of(s.islands.begin(), s.islands.end(), is_smooth)) s.c.constraints.bodies().capture(s.state());
   for (const Island& island : s.islands) {
     if (!island.smooth) continue;
     for (const int b : island.blocks)

@@ -1,11 +1,13 @@
 #include "lab/batch_bench.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <fstream>
 #include <limits>
 
 #include "lab/cpu_clock.h"
@@ -103,10 +105,13 @@ double process_seconds() {
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-/// Bytes that the program has allocated.
-double allocated() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+/// Bytes of memory that the program has touched and not given back.
+double resident() {
+  malloc_trim(0);  // gives freed memory back
+  std::ifstream file("/proc/self/statm");
+  double pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 /// One engine with a number of worlds, and its smallest times per step of a world.
@@ -184,9 +189,9 @@ EngineRuns prepare(const BatchModel& model, const BatchEngineKind& kind, std::si
   try {
     if (model.flight > 0) runs.row.error = flight_error(model, kind, model.step);
     start(runs.single, 1, 1);
-    const double before = allocated();
+    const double before = resident();
     start(runs.batch, worlds, 1);
-    runs.row.bytes = (allocated() - before) / static_cast<double>(worlds);
+    runs.row.bytes = (resident() - before) / static_cast<double>(worlds);
     start(runs.threads, worlds, threads);
   } catch (const Error& error) {
     runs.row.error_text = error.what();
