@@ -60,6 +60,8 @@ std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
     Island& island = islands[static_cast<std::size_t>(at)];
     island.rows.insert(island.rows.end(), first, next);
     island.blocks.push_back(first->block);
+    island.forced.push_back(std::any_of(
+        first, next, [](const RowRef& ref) { return ref.kind == RowClass::soft || ref.kind == RowClass::equation; }));
   }
   for (int t = 0; t < forest.tree_count(); ++t)
     if (const int at = island_of[set_of(t)]; at >= 0) islands[static_cast<std::size_t>(at)].trees.push_back(t);

@@ -159,6 +159,23 @@ void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, Island& isl
   for (const int tree : island.trees) accelerate(s, bodies, tree);
 }
 
+/// Updates the rows that act as forces, and the arms of all joints.
+void SmoothMotion::rewrite_rows(System& s, const Island& island) {
+  Rows& rows = s.rows();
+  const ConstraintList& list = s.c.constraints.list();
+  for (std::size_t k = 0; k < island.blocks.size(); ++k) {
+    const int b = island.blocks[k];
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    const bool is_joint = block.source == RowBlock::Source::joint;
+    if (island.forced[k] && is_joint && s.forest.in_a_tree[block.index])
+      rewrite_without_locked(list, s.state(), s.c.constraints.row_settings(), b, rows);
+    else if (island.forced[k])
+      rewrite_block(list, s.state(), s.c.constraints.row_settings(), b, rows);
+    else if (is_joint)
+      rewrite_arm(list, s.state(), b, rows);
+  }
+}
+
 void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed,
                             bool first, Stage& stage) {
   s.place(at, elapsed);
@@ -170,8 +187,7 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
   if (std::any_of(s.islands.begin(), s.islands.end(), is_smooth)) s.c.constraints.bodies().capture(s.state());
   for (const Island& island : s.islands) {
     if (!island.smooth) continue;
-    for (const int b : island.blocks)
-      rewrite_block(s.c.constraints.list(), s.state(), s.c.constraints.row_settings(), b, s.rows());
+    rewrite_rows(s, island);
     push_by_springs(s, island, first);
   }
   for (int t = 0; t < s.forest.tree_count(); ++t) accelerate(s, bodies, t);

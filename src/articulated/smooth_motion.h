@@ -71,6 +71,7 @@ class SmoothMotion {
   void evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed, bool first,
                 Stage& stage);
   void collect_forces(System& s, bool first);
+  static void rewrite_rows(System& s, const Island& island);
   void push_by_springs(System& s, const Island& island, bool first);
   void close_loops(System& s, ArticulatedBodies& bodies, Island& island, bool first);
   bool are_taut(const System& s, double limit, std::vector<double> wanted);

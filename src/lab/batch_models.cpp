@@ -27,10 +27,10 @@ std::string ant_leg(int number, int x, int y) {
   };
   const std::string n = std::to_string(number), axis = std::to_string(-y) + " " + std::to_string(x) + " 0";
   return "<body name=\"hip" + n + "\" pos=\"" + at(0.2, 0) + "\"><joint name=\"swing" + n +
-         "\" type=\"hinge\" axis=\"0 0 1\" range=\"-30 30\" limited=\"true\" damping=\"0.5\"/>" +
+         "\" type=\"hinge\" axis=\"0 0 1\" range=\"-30 30\" limited=\"true\" damping=\"0.1\"/>" +
          "<geom type=\"capsule\" fromto=\"0 0 0 " + at(0.2, 0) + "\" size=\"0.06\"/>" + "<body name=\"shin" + n +
          "\" pos=\"" + at(0.2, 0) + "\"><joint name=\"knee" + n + "\" type=\"hinge\" axis=\"" + axis +
-         "\" range=\"-20 40\" limited=\"true\" damping=\"0.5\"/>" + "<geom type=\"capsule\" fromto=\"0 0 0 " +
+         "\" range=\"-20 40\" limited=\"true\" damping=\"0.1\"/>" + "<geom type=\"capsule\" fromto=\"0 0 0 " +
          at(0.2, -0.4) + "\" size=\"0.06\"/></body></body>";
 }
 
@@ -43,7 +43,7 @@ std::string ant() {
 }
 
 constexpr const char* kHumanoidTorso = R"(<mujoco model="humanoid">
-  <default><geom type="capsule" density="1000" friction="1"/><joint type="hinge" limited="true" damping="2"/></default>
+  <default><geom type="capsule" density="1000" friction="1"/><joint type="hinge" limited="true" damping="0.2"/></default>
   <worldbody>
     <geom name="floor" type="plane" size="40 40 1"/>
     <body name="torso" pos="0 0 1.9"><freejoint name="root"/>

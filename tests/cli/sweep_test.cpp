@@ -118,7 +118,7 @@ TEST_F(SweepCli, AMergeThatFailsLeavesTheFileAsItWas) {
 }
 
 TEST_F(SweepCli, AChangedSceneFileIsNoticed) {
-  ASSERT_EQ(rigor("scenes pendulum --json > mine.json").code, 0);
+  ASSERT_EQ(rigor("convert pendulum mine.json").code, 0);
   put("spec.json", R"({"scenes": ["mine.json", "newtons-cradle"], "duration": 0.05})");
   ASSERT_EQ(rigor("sweep spec.json --shard 1/2").code, 0);
   const std::string scene = read(folder_ / "mine.json");
@@ -143,7 +143,8 @@ TEST_F(SweepCli, TrajectoriesHoldEveryStep) {
   for (const auto& [cell, step] : {std::pair{"0", "0.01"}, {"1", "0.02"}}) {
     const std::string number(cell);
     ASSERT_EQ(rigor("convert paths/000000" + number + ".h5 cell" + number + ".csv").code, 0);
-    ASSERT_EQ(rigor("run pendulum --seconds 0.1 --step " + std::string(step) + " --table run.csv").code, 0);
+    ASSERT_EQ(rigor("run pendulum --seconds 0.1 --dt " + std::string(step) + " --record run.csv --table bodies").code,
+              0);
     EXPECT_EQ(read(folder_ / ("cell" + number + ".csv")), read(folder_ / "run.csv")) << step;
   }
   EXPECT_EQ(rigor("sweep table spec.db").out,
