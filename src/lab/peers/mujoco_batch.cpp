@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "rigor/model.h"
@@ -35,12 +36,18 @@ ModelPtr load(const std::string& xml) {
   return model;
 }
 
+constexpr int kContacts = 100, kRows = 300, kStack = 100'000;  // of a world; chosen
+
 class MujocoBatch final : public BatchEngine {
  public:
   MujocoBatch(const BatchModel& model, bool rk4, std::size_t worlds, int threads, double step)
       : model_(load(model.xml)), pool_(threads) {
     model_->opt.integrator = rk4 ? mjINT_RK4 : mjINT_EULER;
     model_->opt.timestep = step;
+    // Its own numbers are for large scenes and would cost megabytes for each world; step() reports when these do not suffice.
+    model_->nconmax = std::min(model_->nconmax, kContacts);
+    model_->njmax = std::min(model_->njmax, kRows);
+    model_->nstack = std::min(model_->nstack, kStack);
     for (int b = 1; b < model_->nbody; ++b)
       if (model_->body_weldid[b] != 0 && model_->body_mass[b] > 0) bodies_.push_back(b);
     if (const std::size_t ours = moving_bodies(parse_model(model.xml).world).size(); ours != bodies_.size())
@@ -68,8 +75,9 @@ class MujocoBatch final : public BatchEngine {
         for (int i = 0; i < steps; ++i) mj_step(model_.get(), data_[k].get());
     });
     for (const auto& data : data_)
-      for (const mjtWarning bad : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
-        if (data->warning[bad].number > 0) throw Error("mujoco", "a world became unstable");
+      for (int kind = 0; kind < mjNWARNING; ++kind)
+        if (data->warning[kind].number > 0)
+          throw Error("mujoco", mju_warningText(kind, static_cast<size_t>(data->warning[kind].lastinfo)));
   }
   std::vector<BodyPose> poses(std::size_t world) const override {
     mjData* d = data_[world].get();
