@@ -76,8 +76,7 @@ class MujocoBatch final : public BatchEngine {
     });
     for (const auto& data : data_)
       for (int kind = 0; kind < mjNWARNING; ++kind)
-        if (data->warning[kind].number > 0)
-          throw Error("mujoco", mju_warningText(kind, static_cast<size_t>(data->warning[kind].lastinfo)));
+        if (data->warning[kind].number > 0) throw Error("mujoco", mju_warningText(kind, data->warning[kind].lastinfo));
   }
   std::vector<BodyPose> poses(std::size_t world) const override {
     mjData* d = data_[world].get();
