@@ -86,7 +86,8 @@ bool is_running(const std::string& process) {
 
 SweepResults::SweepResults(const std::string& path, Open how) : path_(path), owner_(this_process()) {
   if (how == Open::read && !std::filesystem::exists(path)) throw Error("'" + path + "'", "there is no such file");
-  const int flags = how == Open::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // Reading may have to undo what a killed process has left half written.
+  const int flags = SQLITE_OPEN_READWRITE | (how == Open::read ? 0 : SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path.c_str(), &file_, flags, nullptr) != SQLITE_OK) {
     const std::string why = sqlite3_errmsg(file_);
     sqlite3_close(file_);

@@ -1,6 +1,7 @@
 #include "rigor/batch.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <array>
 #include <cmath>
@@ -174,6 +175,24 @@ TEST(Batch, OneThatWasMovedFromIsRefused) {
   batch = std::move(other);
   batch.step();
   EXPECT_EQ(batch.at(2).steps(), 1u);
+}
+
+/// A leak of one byte a step would be 20 000 bytes. Lists may still grow to their final size.
+TEST(Batch, StepsKeepTheirMemory) {
+  const CartPole model;
+  World boxes;
+  for (int i = 0; i < 2; ++i) boxes.add_body(solid(box(1, 1, 1), 1, {0.01 * i, 0.5 + i, 0}));
+  const auto allocated = [] { return static_cast<std::ptrdiff_t>(mallinfo2().uordblks); };
+  for (const char* name : {"featherstone", "soft-step"})
+    for (const World* world : {&model.world, static_cast<const World*>(&boxes)}) {
+      Method method = preset(name);
+      method.sleep = {"never", {}};
+      Batch batch(Simulation(*world, method), 2, 1);
+      batch.step(500);
+      const std::ptrdiff_t before = allocated();
+      batch.step(10'000);
+      EXPECT_LT(allocated() - before, 4096) << name;
+    }
 }
 
 }  // namespace
