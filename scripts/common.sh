@@ -9,7 +9,7 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl
 # Needed on top for `./test --all` and `./test --ci`.
 sanitizer_packages=(clang libclang-rt-14-dev lld)
 # Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.
-engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
+engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev libopenmpi-dev openmpi-bin)
 ci_packages=(clang-tidy)
 
 # Needed to build the documentation site (scripts/site, and a test).

@@ -27,6 +27,7 @@ struct JointAxisId {
   int axis = 0;
 };
 
+/// A batch that was moved from is empty: all but size(), assigning and destroying it is an Error.
 class Batch {
  public:
   /// Makes `count` copies and steps them on `threads` threads; 0: one per core. Error if `count` is 0. Callbacks of the prototype are
@@ -64,6 +65,8 @@ class Batch {
 
  private:
   struct Threads;
+  /// Error if the batch was moved from.
+  Threads& threads() const;
   template <class Task> void for_worlds(const Task& task) const;
   void check(const JointAxisId& axis) const;
 

@@ -1,7 +1,11 @@
 // Many copies of one simulation.
 #include "rigor/batch.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "parts.h"
+#include "released.h"
 #include "rigor/joint_types.h"
 #include "settings_argument.h"
 #include "store.h"
@@ -43,6 +47,22 @@ std::vector<JointAxisId> axes_of(PyBatch& b, const std::vector<std::pair<PyJoint
   std::vector<JointAxisId> out;
   for (const auto& [joint, axis] : axes) out.push_back({id_in(b.prototype, joint, "joint"), axis});
   return out;
+}
+
+/// Makes a few steps at a time, so that Ctrl+C is seen soon. The results do not depend on how many.
+void make_steps(Batch& batch, int steps) {
+  if (steps < 0) throw Error("steps", "expected at least 0, got " + std::to_string(steps));
+  constexpr double kSoon = 0.1;  // s
+  int at_once = 1;
+  while (steps > 0) {
+    at_once = std::min(at_once, steps);
+    const auto begin = std::chrono::steady_clock::now();
+    without_lock([&] { batch.step(at_once); });
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    steps -= at_once;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    if (spent.count() < kSoon / 2) at_once *= 2;
+  }
 }
 
 std::span<double> all(py::array_t<double>& a) { return {a.mutable_data(), static_cast<std::size_t>(a.size())}; }
@@ -104,14 +124,8 @@ void add_batch(py::module_& m) {
           "axes"_a, "Chooses the columns of read().")
       .def("set_forces", &set_forces, "forces"_a, "N or N m, of shape (worlds, driven axes), until they are set again.")
       .def(
-          "step",
-          [](PyBatch& b, int steps) {
-            b.use([&](Batch& batch) {
-              const py::gil_scoped_release release;
-              batch.step(steps);
-            });
-          },
-          "steps"_a = 1)
+          "step", [](PyBatch& b, int steps) { b.use([&](Batch& batch) { make_steps(batch, steps); }); }, "steps"_a = 1,
+          "Steps every world. Ctrl+C ends it between two steps of all worlds.")
       .def("read", &read, "Positions and velocities of the observed axes, each of shape (worlds, observed axes).")
       .def("read_motion", &read_motion, "body"_a,
            "Position, orientation, velocity and angular velocity of a body, of shape (worlds, 13).")

@@ -1,6 +1,7 @@
 // Methods as values, the registry, and integrators written in Python.
 #include "method_argument.h"
 #include "parts.h"
+#include "released.h"
 #include "rigor/error.h"
 #include "rigor/extend/integrator.h"
 #include "rigor/extend/registrar.h"
@@ -94,6 +95,7 @@ class PyIntegrator final : public extend::Integrator {
       arrays->write();
     } catch (const py::error_already_set& error) {
       arrays->end();
+      if (!error.matches(PyExc_Exception)) end_step_with(std::current_exception());
       throw Error("integrator", error.what());
     } catch (...) {
       arrays->end();

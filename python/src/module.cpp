@@ -1,6 +1,26 @@
 // The compiled part of the Python module. rigor/__init__.py is what users import.
+#include <chrono>
+#include <thread>
+
 #include "parts.h"
+#include "released.h"
 #include "rigor/error.h"
+
+namespace rigor::python {
+
+void wait_for_steps_at_exit() {
+  namespace py = pybind11;
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    ReleasedCalls& calls = ReleasedCalls::all();
+    calls.is_closing = true;
+    while (calls.running > 0) {
+      const py::gil_scoped_release release;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }));
+}
+
+}  // namespace rigor::python
 
 PYBIND11_MODULE(_rigor, m) {
   namespace py = pybind11;
@@ -18,4 +38,5 @@ PYBIND11_MODULE(_rigor, m) {
   add_queries(m);
   add_joint_space(m);
   add_batch(m);
+  wait_for_steps_at_exit();
 }

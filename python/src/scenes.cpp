@@ -3,6 +3,7 @@
 #include "lab/truth.h"
 #include "method_argument.h"
 #include "parts.h"
+#include "released.h"
 #include "rigor/model.h"
 #include "rigor/scene.h"
 #include "store.h"
@@ -88,8 +89,7 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
   RunMetrics metrics(static_cast<std::uint64_t>(steps));
   TruthMeter meter;
   double deepest = 0;
-  {
-    const py::gil_scoped_release release;
+  without_lock([&] {
     const ImpulseRecording recording(*simulation, truth);
     metrics.start(*simulation);
     for (int k = 0; k < steps; ++k) {
@@ -101,7 +101,7 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
       metrics.step_done(*simulation, spent.count());
       deepest = std::max(deepest, summarize(simulation->contacts()).max_depth);
     }
-  }
+  });
   py::dict out = sampled(metrics);
   out["energy_drift"] = metrics.final_energy_drift(), out["largest_energy_drift"] = metrics.largest_energy_drift();
   out["largest_momentum_drift"] = metrics.largest_momentum_drift();

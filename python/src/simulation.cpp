@@ -1,6 +1,7 @@
 // Simulations: steps, events, contacts, snapshots, and the arrays of all bodies.
 #include "method_argument.h"
 #include "parts.h"
+#include "released.h"
 #include "rigor/snapshot_file.h"
 #include "store.h"
 
@@ -32,13 +33,7 @@ void make_steps(const PySimulation& s, int count, std::optional<double> h) {
   const auto simulation = s.use();
   const Stepping mark(*s.store);
   for (int k = 0; k < count; ++k) {
-    {
-      const py::gil_scoped_release release;
-      if (h)
-        simulation->step(*h);
-      else
-        simulation->step();
-    }
+    without_lock([&] { h ? simulation->step(*h) : simulation->step(); });
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();  // Ctrl+C
   }
 }
@@ -46,8 +41,7 @@ void make_steps(const PySimulation& s, int count, std::optional<double> h) {
 int advance(const PySimulation& s, double dt) {
   const auto simulation = s.use();
   const Stepping mark(*s.store);
-  const py::gil_scoped_release release;
-  return simulation->advance(dt);
+  return without_lock([&] { return simulation->advance(dt); });
 }
 
 TimeSettings time_of(const std::optional<double>& step) {

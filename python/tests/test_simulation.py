@@ -3,6 +3,9 @@
 import gc
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -223,6 +226,32 @@ class StepTest(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual({sim.hash for sim in sims}, {expected.hash})
+
+    def test_the_interpreter_ends_while_a_thread_is_in_a_step(self):
+        program = """
+import threading, time, rigor
+world = rigor.World()
+for i in range(40):
+    world.add_body(rigor.box(1, 1, 1), (0.01 * i, 0.5 + i, 0))
+sims = [rigor.Simulation(world), rigor.Batch(rigor.Simulation(world), 4, threads=2)]
+for sim in sims:
+    threading.Thread(target=sim.step, args=(1_000_000,), daemon=True).start()
+time.sleep(0.2)
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Fatal", done.stderr)
+
+    def test_ctrl_c_ends_the_steps_of_a_batch_between_two_steps(self):
+        batch = rigor.Batch(rigor.Simulation(stack(3)), 8)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            batch.step(1_000_000_000)
+        timer.join()
+        steps = {batch.copy(k).steps for k in range(8)}
+        self.assertEqual(len(steps), 1)
+        batch.step()  # it goes on
 
     def test_memory_stays_the_same_over_many_steps(self):
         world = rigor.World(ground=False)

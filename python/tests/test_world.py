@@ -223,6 +223,27 @@ class WorldTest(unittest.TestCase):
         with self.assertRaisesRegex(rigor.Error, "velocity"):
             sim.step()
 
+    def test_an_interrupt_in_an_integrator_reaches_the_caller(self):
+        def interrupted(motion, h):
+            raise KeyboardInterrupt
+
+        rigor.register_integrator("python-interrupted", interrupted)
+        world = rigor.World(ground=False)
+        world.add_body(rigor.sphere(0.1), (0, 0, 0))
+        method = rigor.Method("garstenauer").with_("integrator", "python-interrupted")
+        sim = rigor.Simulation(world, method=method)
+        start = sim.save()
+        with self.assertRaises(KeyboardInterrupt):
+            sim.step()
+        with self.assertRaisesRegex(rigor.Error, "restore"):
+            sim.step()
+        sim.restore(start)
+        sim.method = "garstenauer"
+        sim.step()
+        batch = rigor.Batch(rigor.Simulation(world, method=method), 3, threads=1)
+        with self.assertRaises(KeyboardInterrupt):
+            batch.step()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,8 +19,8 @@ double& entry(std::array<double, 36>& L, std::size_t i, std::size_t j) { return 
 /// Gram–Schmidt in the metric Iᴬ computes L by columns, with S' and W.
 void ArticulatedBodies::normalise(Part& p) {
   const auto n = static_cast<std::size_t>(p.count);
-  p.S_unit = p.S;
   for (std::size_t k = 0; k < n; ++k) {
+    p.S_unit[k] = p.S[k];
     for (std::size_t j = 0; j < k; ++j) {
       const double l = dot(p.S_unit[k], p.W[j]);
       entry(p.L, k, j) = l;
@@ -34,12 +34,12 @@ void ArticulatedBodies::normalise(Part& p) {
   }
 }
 
-void ArticulatedBodies::factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s,
+void ArticulatedBodies::factorise(const Forest& forest, std::span<const LinkPose> poses, const BodyState& s,
                                   std::span<const Mat3> added) {
   forest_ = &forest;
   parts_.resize(forest.links.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    set_subspace(forest.links[i], joints, s, parts_[i]);
+    set_subspace(forest.links[i], poses[i], s, parts_[i]);
     parts_[i].inertia = inertia_of(s, forest.links[i].slot);
     if (!added.empty()) parts_[i].inertia.ww = parts_[i].inertia.ww + added[forest.links[i].slot];
   }

@@ -18,24 +18,37 @@
 
 namespace rigor::articulated {
 
-/// Sets the poses and velocities of a forest's bodies from coordinates. Bodies that carry trees are not changed.
+/// Where a link's joint is.
+struct LinkPose {
+  Vec3 x_a, x_b;  // m, centers of mass of the joint's bodies
+  Vec3 p_b;       // m, origin of frame b
+  Mat3 axes_a;    // columns: axes of frame a, unit, world
+  Mat3 axes_b;    // of frame b; written only for joints with two free angles, whose second angle is about one of them
+};
+
+/// Sets the poses and velocities of a forest's bodies from coordinates. Bodies that carry trees are not changed. Here and below `poses` are
+/// those of the joints, by link; entries of links without a joint are not written.
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
-                  BodyState& state);
+                  BodyState& state, std::vector<LinkPose>& poses);
 /// Coordinates of the present poses; bodies that violate their joints move to the nearest allowed pose. Rates are not read.
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& state,
-                std::vector<LinkCoordinates>& at);
-/// Rates of the present velocities, joint by joint.
+                std::vector<LinkCoordinates>& at, std::vector<LinkPose>& poses);
+/// The same as place_bodies() directly after read_poses(), with changed rates: poses change only in trees whose free root is normalised.
+void place_again(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                 BodyState& state, std::vector<LinkPose>& poses);
+/// Rates of the present velocities, joint by joint. `poses`: of the present state.
 void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
-                std::vector<LinkCoordinates>& at);
+                std::span<const LinkPose> poses, std::vector<LinkCoordinates>& at);
 
 class ArticulatedBodies {
  public:
-  /// Factorises at the poses of the state. `added`, by slot, kg m², is added to the angular inertias; it may be empty.
-  void factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
+  /// Factorises at the poses of the state; `poses` are those of its joints. `added`, by slot, kg m², is added to the angular inertias; it
+  /// may be empty.
+  void factorise(const Forest& forest, std::span<const LinkPose> poses, const BodyState& state,
                  std::span<const Mat3> added = {});
   /// Computes c at the velocities of the state, which are those of the rates in `at`.
-  void find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& state,
-                              std::span<const LinkCoordinates> at);
+  void find_velocity_products(const std::vector<StepJoint>& joints, std::span<const LinkPose> poses,
+                              const BodyState& state, std::span<const LinkCoordinates> at);
 
   /// Velocities of the links of a tree for given rates, at these poses; `state` has that of the tree's carrier.
   void velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& state, std::span<Twist> u) const;
@@ -73,7 +86,7 @@ class ArticulatedBodies {
     std::array<double, 6> z{};  // and ζ, of the last propagate()
   };
 
-  void set_subspace(const Link& link, const std::vector<StepJoint>& joints, const BodyState& s, Part& part) const;
+  static void set_subspace(const Link& link, const LinkPose& pose, const BodyState& s, Part& part);
   static void normalise(Part& part);
 
   const Forest* forest_ = nullptr;

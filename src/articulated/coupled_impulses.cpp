@@ -200,7 +200,7 @@ void CoupledImpulses::close_taut_loops(System& s, const Island& island, const st
     added_ = s.tension;
     added_.resize(s.state().awake());
     stiffen(s, island, stiffness, added_);
-    at_end_.factorise(s.forest, s.joints(), s.state(), added_);
+    at_end_.factorise(s.forest, s.poses(), s.state(), added_);
     for (const int t : island.trees) at_end_.velocities(t, motion.end, s.state(), u_);
     const SolverReport newton = solve_dense(s, island, at_end_, true, kDamping);
     apply(s, island, at_end_, start, motion);
@@ -221,7 +221,7 @@ void CoupledImpulses::close_taut_loops(System& s, const Island& island, const st
 SolverReport CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
                                     const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
   const bool is_taut = island.taut && !island.large;
-  if (is_taut) at_end_.factorise(s.forest, s.joints(), s.state(), s.tension);
+  if (is_taut) at_end_.factorise(s.forest, s.poses(), s.state(), s.tension);
   ArticulatedBodies& bodies = is_taut ? at_end_ : at_start;
   u_.resize(s.forest.links.size());
   for (const int t : island.trees) bodies.velocities(t, motion.end, s.state(), u_);

@@ -59,20 +59,29 @@ RigidMotion rigid_motion(const System& s, int tree) {
 }  // namespace
 
 void EnergyBound::begin(const System& s) {
-  groups_.clear();
-  std::vector<bool> listed(static_cast<std::size_t>(s.forest.tree_count()), false);
+  group_count_ = 0;
+  listed_.assign(static_cast<std::size_t>(s.forest.tree_count()), 0);
   // A body without joints cannot gain energy in its coordinates.
   const auto has_joints = [&](int tree) { return s.forest.begin(tree + 1) - s.forest.begin(tree) > 1; };
   for (const Island& island : s.islands) {
-    if (std::any_of(island.trees.begin(), island.trees.end(), has_joints)) groups_.push_back({island.trees, &island});
-    for (const int tree : island.trees) listed[static_cast<std::size_t>(tree)] = true;
+    if (std::any_of(island.trees.begin(), island.trees.end(), has_joints)) add_group(island.trees, &island);
+    for (const int tree : island.trees) listed_[static_cast<std::size_t>(tree)] = 1;
   }
   for (int t = 0; t < s.forest.tree_count(); ++t)
-    if (!listed[static_cast<std::size_t>(t)] && has_joints(t)) groups_.push_back({{t}, nullptr});
-  for (Group& group : groups_) {
+    if (!listed_[static_cast<std::size_t>(t)] && has_joints(t)) add_group({&t, 1}, nullptr);
+  for (Group& group : groups()) {
     group.allowed = most_by_forces(s, group);
     if (group.island && !group.island->large && group.island->has(RowClass::equation)) keep_start(s, group);
   }
+}
+
+void EnergyBound::add_group(std::span<const int> trees, const Island* island) {
+  if (group_count_ == groups_.size()) groups_.emplace_back();
+  Group& group = groups_[group_count_++];
+  group.trees.assign(trees.begin(), trees.end());
+  group.island = island;
+  group.kinetic = 0;
+  for (std::vector<Vec3>* list : {&group.position, &group.force, &group.torque, &group.turning}) list->clear();
 }
 
 void EnergyBound::keep_start(const System& s, Group& group) {
@@ -118,8 +127,9 @@ double EnergyBound::most_by_forces(const System& s, const Group& group) {
 }
 
 bool EnergyBound::is_exceeded(const System& s, const Island& island) const {
-  const auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.island == &island; });
-  if (group == groups_.end()) return false;
+  const std::span<const Group> all = groups();
+  const auto group = std::find_if(all.begin(), all.end(), [&](const Group& g) { return g.island == &island; });
+  if (group == all.end()) return false;
   double energy = 0;
   for (const int tree : island.trees) energy += kinetic_energy(s, tree);
   return !(energy <= group->allowed);
@@ -127,11 +137,11 @@ bool EnergyBound::is_exceeded(const System& s, const Island& island) const {
 
 void EnergyBound::limit(const System& s, const std::vector<LinkCoordinates>& start, std::vector<LinkCoordinates>& end) {
   const auto is_moved_by_impulses = [](const Group& g) { return g.island && !g.island->smooth; };
-  if (std::none_of(groups_.begin(), groups_.end(), is_moved_by_impulses)) return;
+  if (std::none_of(groups().begin(), groups().end(), is_moved_by_impulses)) return;
   std::vector<LinkCoordinates> at = start;
   for (std::size_t i = 0; i < at.size(); ++i) at[i].rate = end[i].rate;
   s.place(at, 0);
-  for (Group& group : groups_) {
+  for (Group& group : groups()) {
     if (!is_moved_by_impulses(group)) continue;
     group.allowed = std::min(group.allowed, slow_down(s, group, group.allowed, at));
     for (const int tree : group.trees)
@@ -165,13 +175,14 @@ double EnergyBound::work(const System& s, const Island& island) {
 }
 
 double EnergyBound::slow_down(const System& s, const Group& group, double allowed, std::vector<LinkCoordinates>& at) {
-  std::vector<RigidMotion> rigid;
   double total = 0, whole = 0;
+  for (const int tree : group.trees) total += kinetic_energy(s, tree);
+  if (!(total > allowed) || !std::isfinite(total)) return total;
+  std::vector<RigidMotion> rigid;
   for (const int tree : group.trees) {
     rigid.push_back(rigid_motion(s, tree));
-    total += kinetic_energy(s, tree), whole += rigid.back().energy;
+    whole += rigid.back().energy;
   }
-  if (!(total > allowed) || !std::isfinite(total)) return total;
   const double within = total > whole ? std::sqrt(std::clamp((allowed - whole) / (total - whole), 0.0, 1.0)) : 0;
   const double together = whole > (1 + kSlack) * allowed ? std::sqrt(allowed / whole) : 1;
   for (std::size_t k = 0; k < rigid.size(); ++k) {
@@ -189,7 +200,7 @@ double EnergyBound::slow_down(const System& s, const Group& group, double allowe
 }
 
 void EnergyBound::keep(System& s, double elapsed, std::vector<LinkCoordinates>& at) {
-  for (const Group& group : groups_) {
+  for (const Group& group : groups()) {
     const Island* island = group.island;
     const bool has_springs = island && island->smooth && island->has(RowClass::soft);
     const bool is_carried_along = std::any_of(group.trees.begin(), group.trees.end(),

@@ -18,6 +18,8 @@
 //   u ← u_P + s (u − u_P),   T(u) = T(u_P) + s² T(u − u_P)       u_P: the tree as one rigid body with the momentum that it has
 #pragma once
 
+#include <span>
+
 #include "articulated/smooth_motion.h"
 
 namespace rigor::articulated {
@@ -43,6 +45,9 @@ class EnergyBound {
     double kinetic = 0;
     std::vector<Vec3> position{}, force{}, torque{}, turning{};
   };
+  std::span<Group> groups() { return std::span(groups_).first(group_count_); }
+  std::span<const Group> groups() const { return std::span(groups_).first(group_count_); }
+  void add_group(std::span<const int> trees, const Island* island);
 
   static double most_by_forces(const System& s, const Group& group);
   static double work(const System& s, const Island& island);
@@ -52,7 +57,9 @@ class EnergyBound {
   /// Returns the remaining energy, J.
   static double slow_down(const System& s, const Group& group, double allowed, std::vector<LinkCoordinates>& at);
 
-  std::vector<Group> groups_;
+  std::vector<Group> groups_;  // of the present step the first `group_count_`; the others keep their memory
+  std::size_t group_count_ = 0;
+  std::vector<std::uint8_t> listed_;  // by tree: it is in an island
 };
 
 }  // namespace rigor::articulated

@@ -19,6 +19,8 @@ class Builder {
     forest_.tree_begin.assign(1, 0);
     forest_.link_of.assign(awake_, -1);
     forest_.in_a_tree.assign(joints_.size(), 0);
+    forest_.link_of_joint.assign(joints_.size(), -1);
+    forest_.free_trees.clear();
     choose_joints();
     for (const int j : edges_of_[awake_]) grow(carried_link(j, awake_));
     for (const std::uint32_t slot : heaviest_first()) {
@@ -80,12 +82,16 @@ class Builder {
   void add(const Link& link) {
     forest_.link_of[link.slot] = forest_.size();
     forest_.tree_of.push_back(forest_.tree_count());
-    if (link.joint >= 0) forest_.in_a_tree[static_cast<std::size_t>(link.joint)] = 1;
+    if (link.joint >= 0) {
+      forest_.in_a_tree[static_cast<std::size_t>(link.joint)] = 1;
+      forest_.link_of_joint[static_cast<std::size_t>(link.joint)] = forest_.size();
+    }
     forest_.links.push_back(link);
   }
 
   void grow(const Link& root) {
     int next = forest_.size();
+    if (root.is_free()) forest_.free_trees.push_back(forest_.tree_count());
     add(root);
     for (; next < forest_.size(); ++next) {
       const Link from = forest_.links[static_cast<std::size_t>(next)];

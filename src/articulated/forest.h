@@ -28,6 +28,8 @@ struct Forest {
   std::vector<int> tree_of;             // by link
   std::vector<int> link_of;             // by slot of an awake body
   std::vector<std::uint8_t> in_a_tree;  // by joint: it carries a link
+  std::vector<int> link_of_joint;       // by joint: the link that it carries; −1: none
+  std::vector<int> free_trees;          // whose roots move freely
 
   int tree_count() const { return static_cast<int>(tree_begin.size()) - 1; }
   int size() const { return static_cast<int>(links.size()); }

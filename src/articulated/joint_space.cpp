@@ -22,6 +22,7 @@ struct JointSpace::Impl {
   ContactList no_contacts;
   Forest forest;
   std::vector<LinkCoordinates> at;
+  std::vector<LinkPose> poses;  // at the coordinates
   ArticulatedBodies bodies;
   std::vector<Coordinate> coordinates;
   std::vector<std::size_t> first;  // by link: its first coordinate
@@ -31,8 +32,8 @@ struct JointSpace::Impl {
       if (!world.is_fixed(id) && world.is_active(id)) world.wake(id);
     list.collect(world, no_contacts);
     forest.build(list.joints, world.state());
-    read_poses(forest, list.joints, world.state(), at);
-    read_rates(forest, list.joints, world.state(), at);
+    read_poses(forest, list.joints, world.state(), at, poses);
+    read_rates(forest, list.joints, world.state(), poses, at);
     for (std::size_t i = 0; i < forest.links.size(); ++i) add_coordinates(i);
     update();
   }
@@ -54,9 +55,9 @@ struct JointSpace::Impl {
 
   /// Updates bodies and velocity products at the present coordinates.
   void update() {
-    place_bodies(forest, list.joints, at, world.state());
-    bodies.factorise(forest, list.joints, world.state());
-    bodies.find_velocity_products(list.joints, world.state(), at);
+    place_bodies(forest, list.joints, at, world.state(), poses);
+    bodies.factorise(forest, poses, world.state());
+    bodies.find_velocity_products(list.joints, poses, world.state(), at);
   }
 
   SpatialInertia inertia(std::size_t i) const {

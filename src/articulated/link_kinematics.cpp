@@ -1,13 +1,13 @@
 // Converts coordinates to poses and velocities of links, and back.
 #include "articulated/articulated_bodies.h"
-#include "constraints/joint_pose.h"
 #include "integrators/rotation.h"
 
 namespace rigor::articulated {
 
 namespace {
 
-void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, BodyState& s) {
+/// Sets the pose of a link from its coordinates and the pose of its carrier. Returns the pose of its joint.
+LinkPose place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, BodyState& s) {
   const Quat &q_parent = s.orientation[link.parent_slot], R = relative_rotation(link.motion, at);
   const Vec3& x_parent = s.position[link.parent_slot];
   const Transform &near = link.is_a ? joint.frame_b : joint.frame_a, &far = link.is_a ? joint.frame_a : joint.frame_b;
@@ -17,53 +17,110 @@ void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, 
   // t is measured along the axes of frame a, whichever of the two bodies is the link.
   const Vec3 p_far = link.is_a ? p_near - rotate(q_far, at.t) : p_near + rotate(q_near, at.t);
   const Quat q = renormalized(q_far * conjugate(far.rotation));
+  const Vec3 to_far = rotate(q, far.translation), x = p_far - to_far;
   s.orientation[link.slot] = q;
-  s.position[link.slot] = p_far - rotate(q, far.translation);
+  s.position[link.slot] = x;
+  const bool has_two_angles = link.motion.angular_count == 2;
+  LinkPose pose;
+  pose.x_a = link.is_a ? x : x_parent;
+  pose.x_b = link.is_a ? x_parent : x;
+  pose.p_b = link.is_a ? p_near : x + to_far;
+  pose.axes_a = rotation_matrix(link.is_a ? q * far.rotation : q_near);
+  if (has_two_angles) pose.axes_b = rotation_matrix(link.is_a ? q_near : q * far.rotation);
+  return pose;
+}
+
+/// From the origin of frame b to the link's center of mass.
+Vec3 arm_of(const Link& link, const LinkPose& pose) { return (link.is_a ? pose.x_a : pose.x_b) - pose.p_b; }
+
+Vec3 sliding_axis(const JointMotion& motion, const LinkPose& pose, int k) {
+  return pose.axes_a.column(motion.linear[static_cast<std::size_t>(k)]);
 }
 
 /// Axis k of the angular rates, in the world.
-Vec3 turning_axis(const JointMotion& motion, const JointPose& pose, int k) {
-  if (motion.angular_count == 3) return pose.axis_a[k];
+Vec3 turning_axis(const JointMotion& motion, const LinkPose& pose, int k) {
+  if (motion.angular_count == 3) return pose.axes_a.column(k);
   const int axis = motion.angular[static_cast<std::size_t>(k)];
-  return motion.angular_count == 2 && k == 1 ? pose.axis_b[axis] : pose.axis_a[axis];
+  return (motion.angular_count == 2 && k == 1 ? pose.axes_b : pose.axes_a).column(axis);
 }
 
 Twist twist_of(const BodyState& s, std::uint32_t slot) { return {s.velocity[slot], s.angular_velocity[slot]}; }
 
 /// The velocity of a link relative to its carrier.
-Twist relative_velocity(const Link& link, const JointPose& pose, const LinkCoordinates& at) {
+Twist relative_velocity(const Link& link, const LinkPose& pose, const LinkCoordinates& at) {
   Vec3 v, w;
   for (int k = 0; k < link.motion.linear_count; ++k)
-    v += at.rate[static_cast<std::size_t>(k)] * pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]];
+    v += at.rate[static_cast<std::size_t>(k)] * sliding_axis(link.motion, pose, k);
   for (int k = 0; k < link.motion.angular_count; ++k)
     w += at.rate[static_cast<std::size_t>(link.motion.linear_count + k)] * turning_axis(link.motion, pose, k);
-  v += cross(w, (link.is_a ? pose.x_a : pose.x_b) - pose.p_b);
+  v += cross(w, arm_of(link, pose));
+  return link.is_a ? Twist{-v, -w} : Twist{v, w};
+}
+
+/// The same for rate k alone, of 1. Zeros are added so that no component is −0, as in the sum over all rates.
+Twist relative_velocity_of_unit(const Link& link, const LinkPose& pose, int k) {
+  Vec3 v, w;
+  if (k < link.motion.linear_count) {
+    v += sliding_axis(link.motion, pose, k);
+  } else {
+    w += turning_axis(link.motion, pose, k - link.motion.linear_count);
+    v += cross(w, arm_of(link, pose));
+  }
   return link.is_a ? Twist{-v, -w} : Twist{v, w};
 }
 
 }  // namespace
 
+namespace {
+
+/// Sets the velocity of a link from its rates and the velocity of its carrier.
+void set_velocity(const Link& link, const LinkPose& pose, const LinkCoordinates& at, BodyState& s) {
+  const Vec3 r = s.position[link.slot] - s.position[link.parent_slot];
+  const Twist u = carried(twist_of(s, link.parent_slot), r) + relative_velocity(link, pose, at);
+  s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
+}
+
+void place_root(const Link& link, const LinkCoordinates& at, BodyState& s) {
+  s.position[link.slot] = at.t, s.orientation[link.slot] = normalized(at.q);
+  const auto& r = at.rate;
+  s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+}
+
+}  // namespace
+
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
-                  BodyState& s) {
+                  BodyState& s, std::vector<LinkPose>& poses) {
+  poses.resize(forest.links.size());
   for (std::size_t i = 0; i < forest.links.size(); ++i) {
     const Link& link = forest.links[i];
     if (link.is_free()) {
-      s.position[link.slot] = at[i].t, s.orientation[link.slot] = normalized(at[i].q);
-      const auto& r = at[i].rate;
-      s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+      place_root(link, at[i], s);
       continue;
     }
-    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    place(link, joint, at[i], s);
-    const Vec3 r = s.position[link.slot] - s.position[link.parent_slot];
-    const Twist u = carried(twist_of(s, link.parent_slot), r) + relative_velocity(link, joint_pose(joint, s), at[i]);
-    s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
+    poses[i] = place(link, joints[static_cast<std::size_t>(link.joint)], at[i], s);
+    set_velocity(link, poses[i], at[i], s);
+  }
+}
+
+void place_again(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                 BodyState& s, std::vector<LinkPose>& poses) {
+  bool has_free_root = false;
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    if (link.parent < 0) has_free_root = link.is_free();
+    if (link.is_free()) {
+      place_root(link, at[i], s);
+      continue;
+    }
+    if (has_free_root) poses[i] = place(link, joints[static_cast<std::size_t>(link.joint)], at[i], s);
+    set_velocity(link, poses[i], at[i], s);
   }
 }
 
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& s,
-                std::vector<LinkCoordinates>& at) {
+                std::vector<LinkCoordinates>& at, std::vector<LinkPose>& poses) {
   at.assign(forest.links.size(), {});
+  poses.resize(forest.links.size());
   for (std::size_t i = 0; i < forest.links.size(); ++i) {
     const Link& link = forest.links[i];
     if (link.is_free()) {
@@ -71,14 +128,17 @@ void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, Body
       continue;
     }
     const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    const JointPose pose = joint_pose(joint, s);
-    read_coordinates(link.motion, rotate_inverse(pose.q_a, pose.p_b - pose.p_a), conjugate(pose.q_a) * pose.q_b, at[i]);
-    place(link, joint, at[i], s);
+    const Quat &body_a = s.orientation[joint.slot_a], &body_b = s.orientation[joint.slot_b];
+    const Quat q_a = body_a * joint.frame_a.rotation, q_b = body_b * joint.frame_b.rotation;
+    const Vec3 p_a = s.position[joint.slot_a] + rotate(body_a, joint.frame_a.translation);
+    const Vec3 p_b = s.position[joint.slot_b] + rotate(body_b, joint.frame_b.translation);
+    read_coordinates(link.motion, rotate_inverse(q_a, p_b - p_a), conjugate(q_a) * q_b, at[i]);
+    poses[i] = place(link, joint, at[i], s);
   }
 }
 
 void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s,
-                std::vector<LinkCoordinates>& at) {
+                std::span<const LinkPose> poses, std::vector<LinkCoordinates>& at) {
   for (std::size_t i = 0; i < forest.links.size(); ++i) {
     const Link& link = forest.links[i];
     at[i].rate = {};
@@ -88,54 +148,47 @@ void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, cons
       continue;
     }
     const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    const JointPose pose = joint_pose(joint, s);
+    const LinkPose& pose = poses[i];
     const Twist a = carried(twist_of(s, joint.slot_a), pose.p_b - pose.x_a),
                 b = carried(twist_of(s, joint.slot_b), pose.p_b - pose.x_b);
     for (int k = 0; k < link.motion.linear_count; ++k)
-      at[i].rate[static_cast<std::size_t>(k)] =
-          rigor::dot(pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]], b.v - a.v);
+      at[i].rate[static_cast<std::size_t>(k)] = rigor::dot(sliding_axis(link.motion, pose, k), b.v - a.v);
     for (int k = 0; k < link.motion.angular_count; ++k)
       at[i].rate[static_cast<std::size_t>(link.motion.linear_count + k)] =
           rigor::dot(turning_axis(link.motion, pose, k), b.w - a.w);
   }
 }
 
-void ArticulatedBodies::set_subspace(const Link& link, const std::vector<StepJoint>& joints, const BodyState& s,
-                                     Part& part) const {
-  part.S = {}, part.c = {}, part.r = {};
+void ArticulatedBodies::set_subspace(const Link& link, const LinkPose& pose, const BodyState& s, Part& part) {
+  part.c = {}, part.r = {};
   part.count = link.motion.size();
   if (link.is_free()) {
+    part.S = {};
     for (int k = 0; k < 3; ++k) {
       part.S[static_cast<std::size_t>(k)].v[k] = 1;
       part.S[static_cast<std::size_t>(k) + 3].w[k] = 1;
     }
     return;
   }
-  const JointPose pose = joint_pose(joints[static_cast<std::size_t>(link.joint)], s);
   part.r = s.position[link.slot] - s.position[link.parent_slot];
-  for (int k = 0; k < part.count; ++k) {
-    LinkCoordinates unit;
-    unit.rate[static_cast<std::size_t>(k)] = 1;
-    part.S[static_cast<std::size_t>(k)] = relative_velocity(link, pose, unit);
-  }
+  for (int k = 0; k < part.count; ++k) part.S[static_cast<std::size_t>(k)] = relative_velocity_of_unit(link, pose, k);
 }
 
-void ArticulatedBodies::find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& s,
-                                               std::span<const LinkCoordinates> at) {
+void ArticulatedBodies::find_velocity_products(const std::vector<StepJoint>& joints, std::span<const LinkPose> poses,
+                                               const BodyState& s, std::span<const LinkCoordinates> at) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Link& link = forest_->links[i];
     if (link.is_free()) continue;
     // d/dt of X u_parent + S q̇ at constant u_parent and q̇. Each axis turns with the body that carries it, a's axes with a.
     const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
-    const JointPose pose = joint_pose(joint, s);
+    const LinkPose& pose = poses[i];
     const Twist u = twist_of(s, link.slot), parent = twist_of(s, link.parent_slot);
     const Vec3 w_a = s.angular_velocity[joint.slot_a], w_b = s.angular_velocity[joint.slot_b];
     const Vec3 p_b_velocity = s.velocity[joint.slot_b] + cross(w_b, pose.p_b - pose.x_b);
-    const Vec3 arm = (link.is_a ? pose.x_a : pose.x_b) - pose.p_b, arm_velocity = u.v - p_b_velocity;
+    const Vec3 arm = arm_of(link, pose), arm_velocity = u.v - p_b_velocity;
     Twist change;
     for (int k = 0; k < link.motion.linear_count; ++k)
-      change.v += at[i].rate[static_cast<std::size_t>(k)] *
-                  cross(w_a, pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]]);
+      change.v += at[i].rate[static_cast<std::size_t>(k)] * cross(w_a, sliding_axis(link.motion, pose, k));
     for (int k = 0; k < link.motion.angular_count; ++k) {
       const double rate = at[i].rate[static_cast<std::size_t>(link.motion.linear_count + k)];
       const Vec3 axis = turning_axis(link.motion, pose, k);

@@ -13,10 +13,7 @@ void Reactions::write(System& s, ArticulatedBodies& at_start, std::span<const Wr
     for (const RowRef& ref : island.rows)
       subtract_row(rows, ref, rows.lambda[static_cast<std::size_t>(ref.row)] / s.h, s.forest, p_);
   for (int t = 0; t < s.forest.tree_count(); ++t) at_start.propagate(t, true, p_, a_);
-  std::vector<int> link_of(s.joints().size(), -1);
-  for (int i = 0; i < s.forest.size(); ++i)
-    if (const int joint = s.forest.links[static_cast<std::size_t>(i)].joint; joint >= 0)
-      link_of[static_cast<std::size_t>(joint)] = i;
+  const std::vector<int>& link_of = s.forest.link_of_joint;
   for (const RowBlock& block : rows.blocks) {
     if (block.source != RowBlock::Source::joint || link_of[block.index] < 0) continue;
     const auto i = static_cast<std::size_t>(link_of[block.index]);
@@ -26,7 +23,7 @@ void Reactions::write(System& s, ArticulatedBodies& at_start, std::span<const Wr
 
 void Reactions::write_joint(System& s, const Link& link, const Wrench& on_link, const RowBlock& block) {
   Rows& rows = s.rows();
-  std::array<Wrench, 6> J;
+  std::array<Wrench, 6> J;  // of rows that carry the link
   std::array<std::size_t, 6> row{};
   std::size_t n = 0;
   const int at = link.is_a ? 0 : 6;
@@ -36,7 +33,7 @@ void Reactions::write_joint(System& s, const Link& link, const Wrench& on_link, 
   std::array<double, 36> G{};
   std::array<double, 6> lambda{};
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) G[i * n + j] = product(J[i], J[j]);
+    for (std::size_t j = 0; j <= i; ++j) G[i * n + j] = G[j * n + i] = product(J[i], J[j]);
     lambda[i] = product(J[i], on_link);
   }
   factors_.factorise(static_cast<int>(n), {G.data(), n * n}, 1e-14);

@@ -35,26 +35,33 @@ bool Island::has(RowClass kind) const {
 std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
   DisjointSets sets(static_cast<std::size_t>(forest.tree_count()));
   const auto set_of = [&](int tree) { return static_cast<std::size_t>(sets.root(static_cast<std::uint32_t>(tree))); };
-  std::vector<std::vector<RowRef>> left(rows.blocks.size());
+  thread_local std::vector<RowRef> left;  // rows that no tree carries, block by block
+  left.clear();
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
+    const std::size_t before = left.size();
     for (int i = block.begin; i < block.end; ++i) {
       const RowClass kind = class_of(rows, block, i, forest);
-      if (kind != RowClass::carried) left[b].push_back({i, static_cast<int>(b), kind});
+      if (kind != RowClass::carried) left.push_back({i, static_cast<int>(b), kind});
     }
     const int a = forest.tree_at(block.a), c = forest.tree_at(block.b);
-    if (!left[b].empty() && a >= 0 && c >= 0) sets.unite(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(c));
+    if (left.size() > before && a >= 0 && c >= 0)
+      sets.unite(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(c));
   }
   std::vector<Island> islands;
+  if (left.empty()) return islands;
   std::vector<int> island_of(static_cast<std::size_t>(forest.tree_count()), -1);  // by the set's smallest tree
-  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
-    if (left[b].empty()) continue;
-    const int tree = std::max(forest.tree_at(rows.blocks[b].a), forest.tree_at(rows.blocks[b].b));
+  for (auto first = left.begin(), next = first; first != left.end(); first = next) {
+    next = std::find_if(first, left.end(), [&](const RowRef& ref) { return ref.block != first->block; });
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(first->block)];
+    const int tree = std::max(forest.tree_at(block.a), forest.tree_at(block.b));
     int& at = island_of[set_of(tree)];
     if (at < 0) at = static_cast<int>(islands.size()), islands.emplace_back();
     Island& island = islands[static_cast<std::size_t>(at)];
-    island.rows.insert(island.rows.end(), left[b].begin(), left[b].end());
-    island.blocks.push_back(static_cast<int>(b));
+    island.rows.insert(island.rows.end(), first, next);
+    island.blocks.push_back(first->block);
+    island.forced.push_back(std::any_of(
+        first, next, [](const RowRef& ref) { return ref.kind == RowClass::soft || ref.kind == RowClass::equation; }));
   }
   for (int t = 0; t < forest.tree_count(); ++t)
     if (const int at = island_of[set_of(t)]; at >= 0) islands[static_cast<std::size_t>(at)].trees.push_back(t);

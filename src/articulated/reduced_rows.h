@@ -34,6 +34,8 @@ struct Island {
   std::vector<int> trees;
   std::vector<RowRef> rows;  // all but the carried ones, in the order of the step's rows
   std::vector<int> blocks;
+  std::vector<std::uint8_t>
+      forced;          // as blocks: the block has rows that act as forces in smooth motion: springs or equations
   bool large = false;  // too many rows for a matrix
   bool smooth = true;  // moved by forces that are smooth in time; otherwise by impulses at the velocity level
   bool taut = false;   // its loops need forces that a step cannot resolve; written by SmoothMotion

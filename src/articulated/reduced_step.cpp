@@ -13,6 +13,7 @@
 // island.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "articulated/coupled_impulses.h"
 #include "articulated/energy_bound.h"
@@ -92,17 +93,18 @@ class ReducedStep final : public Stepping {
   }
 
   void move_part(StepContext& c, double h) {
-    const ContinuousCollision fast_bodies(c.world);
+    fast_bodies_.begin(c.world);
     const CoordinateRule rule = *c.integrator.coordinate_rule();
     write_rows(c, h, rule.velocities_first);
     islands_ = find_islands(c.constraints.rows(), forest_);
     stiffness_.collect(list_, c.world.state(), h);
-    System system{c, h, forest_, islands_, {}, stiffness_.added_inertia(c.world.state().awake())};
-    capture(c.world.state(), system.kinematic_start);
+    System system{c,         h, forest_, islands_, kinematic_start_, stiffness_.added_inertia(c.world.state().awake()),
+                  placement_};
+    capture(c.world.state(), kinematic_start_);
     move(system, rule);
     restore_rows(c.constraints.rows());
     reactions_.write(system, at_start_, motion_.bias_at_start);
-    stop_fast_bodies(c, fast_bodies, h);
+    stop_fast_bodies(c, h);
     if (const SolverReport& report = c.constraints.reports().contact; report.fell_back)
       c.constraints.note_fallback(c.constraints.rows(), report, SolverLevel::velocity);
     c.constraints.report_trouble(c.reports, springs_.unresolved());
@@ -116,29 +118,35 @@ class ReducedStep final : public Stepping {
     BodyState& s = c.world.state();
     ContactList none;
     list_.collect(c.world, none);
-    forest_.build(list_.joints, s);
-    read_poses(forest_, list_.joints, s, start_);
-    read_rates(forest_, list_.joints, s, start_);
-    at_start_.factorise(forest_, list_.joints, s);
-    std::vector<Twist> u(forest_.links.size());
-    std::vector<Wrench> p(forest_.links.size());
+    if (forest_version_ != list_.version()) forest_.build(list_.joints, s);
+    forest_version_ = list_.version();
+    read_poses(forest_, list_.joints, s, start_, placement_.poses);
+    read_rates(forest_, list_.joints, s, placement_.poses, start_);
+    at_start_.factorise(forest_, placement_.poses, s);
+    u_.resize(forest_.links.size());
+    p_.resize(forest_.links.size());
     for (int t = 0; t < forest_.tree_count(); ++t) {
-      at_start_.velocities(t, start_, s, u);
-      for (int i = forest_.begin(t); i < forest_.begin(t + 1); ++i) p[static_cast<std::size_t>(i)] = lacking(s, i, u);
-      at_start_.propagate(t, false, p, u);
+      at_start_.velocities(t, start_, s, u_);
+      for (int i = forest_.begin(t); i < forest_.begin(t + 1); ++i) p_[static_cast<std::size_t>(i)] = lacking(s, i, u_);
+      at_start_.propagate(t, false, p_, u_);
       for (int i = forest_.begin(t); i < forest_.begin(t + 1); ++i) {
         const std::array<double, 6> change = at_start_.rates(i);
         for (std::size_t k = 0; k < 6; ++k) start_[static_cast<std::size_t>(i)].rate[k] += change[k];
       }
     }
-    place_bodies(forest_, list_.joints, start_, s);
+    place_again(forest_, list_.joints, start_, s, placement_.poses);
+    placement_.at = start_;
+    // Kinematic bodies have not been placed.
+    const bool has_kinematic = s.begin(BodySet::kinematic) != s.end(BodySet::kinematic);
+    placement_.elapsed = has_kinematic ? std::numeric_limits<double>::quiet_NaN() : 0;
   }
 
   /// A link that continuous collision has moved back satisfies its joints again.
-  void stop_fast_bodies(StepContext& c, const ContinuousCollision& fast_bodies, double h) {
-    const std::vector<Vec3> position = c.world.state().position;
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
-    if (c.world.state().position != position) read_poses(forest_, c.constraints.list().joints, c.world.state(), start_);
+  void stop_fast_bodies(StepContext& c, double h) {
+    position_ = c.world.state().position;
+    fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
+    if (c.world.state().position != position_)
+      read_poses(forest_, c.constraints.list().joints, c.world.state(), start_, placement_.poses);
   }
 
   /// Minus the excess momentum of a link over that of its coordinates' velocity.
@@ -155,20 +163,24 @@ class ReducedStep final : public Stepping {
     BodyState& s = c.world.state();
     c.dynamics.evaluate_outside(c.time);
     // Contact rows assume velocities that lag by half a step, as they do if velocities are updated before positions.
-    const std::vector<Vec3> v = s.velocity, w = s.angular_velocity;
     StepSettings settings = c.settings;
     if (!velocities_first) {
+      velocity_ = s.velocity;
+      angular_velocity_ = s.angular_velocity;
       push_bodies(s, -0.5 * h);
       settings.forces_acted = -0.5 * h;
     }
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
     Rows& rows = c.constraints.rows();
-    const std::vector<BodyVelocity> before = c.constraints.bodies().u;
-    s.velocity = v, s.angular_velocity = w;
-    c.constraints.bodies().capture(s);
+    before_ = c.constraints.bodies().u;
+    if (!velocities_first) {
+      s.velocity = velocity_;
+      s.angular_velocity = angular_velocity_;
+    }
+    c.constraints.bodies().capture_velocities(s);
     for (const RowBlock& block : rows.blocks) {
       if (!block.colliding) continue;
-      const double half = row_velocity(rows, block.begin, block, before) -
+      const double half = row_velocity(rows, block.begin, block, before_) -
                           row_velocity(rows, block.begin, block, c.constraints.bodies().u);
       double& bias = rows.bias[static_cast<std::size_t>(block.begin)];
       bias = std::max(bias - half, 0.0);  // and the rebound speed for that of a whole step later
@@ -200,9 +212,9 @@ class ReducedStep final : public Stepping {
       restore_rows(s.rows());
     } while (has_to_begin_again(s));
     energy_.limit(s, start_, motion_.end);
-    s.place(start_, 0);
     for (const Island& island : islands_) {
       if (island.smooth) continue;
+      s.place(start_, 0);
       for (const RowRef& ref : island.rows)
         s.rows().lambda[static_cast<std::size_t>(ref.row)] = warm_[static_cast<std::size_t>(ref.row)];
       keep_worst(impulses_.solve(s, island, at_start_, start_, motion_), s.c.constraints.reports().contact);
@@ -215,12 +227,13 @@ class ReducedStep final : public Stepping {
   /// Islands whose motion violates an inequality, or whose loops are taut, are not smooth; those that moved with forces of their rows move again without them.
   bool has_to_begin_again(System& s) {
     bool again = false;
-    s.place(motion_.end, s.h);
     // Loops that start to move by their own forces: the first step of a straight chain.
-    for (Island& island : islands_)
-      if (island.smooth && island.has_loops() && !island.has(RowClass::soft) && energy_.is_exceeded(s, island))
-        island.taut = true;
-    s.place(start_, 0);
+    for (Island& island : islands_) {
+      if (!island.smooth || !island.has_loops() || island.has(RowClass::soft)) continue;
+      s.place(motion_.end, s.h);
+      if (energy_.is_exceeded(s, island)) island.taut = true;
+    }
+    if (!islands_.empty()) s.place(start_, 0);
     for (Island& island : islands_) {
       if (!island.smooth || (!island.taut && impulses_.allows(s, island, at_start_, motion_))) continue;
       island.smooth = false;
@@ -256,7 +269,16 @@ class ReducedStep final : public Stepping {
   MaxStepField contact_step_{"max_contact_step", "longer steps with contacts are taken in equal parts, 64 at most"};
   ConstraintList list_;
   Forest forest_;
+  std::uint64_t forest_version_ = 0;  // of the list that it was built from
   std::vector<LinkCoordinates> start_;
+  Placement placement_;
+  Motion kinematic_start_;
+  ContinuousCollision fast_bodies_;
+  // Scratch.
+  std::vector<Twist> u_;                                      // by link
+  std::vector<Wrench> p_;                                     // by link
+  std::vector<Vec3> position_, velocity_, angular_velocity_;  // by slot
+  std::vector<BodyVelocity> before_;                          // by body of the rows
   ArticulatedBodies at_start_;
   std::vector<Island> islands_;
   SmoothMotion motion_;

@@ -59,7 +59,7 @@ void Settle::respond(System& s, const Island& island, std::vector<LinkCoordinate
 
 void Settle::move_centers(System& s, std::span<const TreeMomentum> balance, double elapsed,
                           std::vector<LinkCoordinates>& at) {
-  for (const int t : free_trees(s.forest)) {
+  for (const int t : s.forest.free_trees) {
     const auto root = static_cast<std::size_t>(s.forest.begin(t));
     at[root].t += balance[static_cast<std::size_t>(t)].X - tree_momentum(s.forest, t, s.state()).X;
   }
@@ -71,7 +71,7 @@ void Settle::close_places(System& s, double elapsed, std::vector<LinkCoordinates
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<LinkCoordinates> move(at.size());
     bool moved = false;
-    bodies_.factorise(s.forest, s.joints(), s.state());
+    bodies_.factorise(s.forest, s.poses(), s.state());
     for (std::size_t k = 0; k < s.islands.size(); ++k) {
       const Island& island = s.islands[k];
       if (!island.has_loops()) continue;
@@ -92,7 +92,7 @@ void Settle::close_places(System& s, double elapsed, std::vector<LinkCoordinates
 
 void Settle::push_roots(System& s, std::span<const TreeMomentum> balance, std::vector<LinkCoordinates>& at) {
   p_.assign(s.forest.links.size(), {});
-  for (const int t : free_trees(s.forest)) {
+  for (const int t : s.forest.free_trees) {
     const auto root = static_cast<std::size_t>(s.forest.begin(t));
     const TreeMomentum now = tree_momentum(s.forest, t, s.state()), &wanted = balance[static_cast<std::size_t>(t)];
     const Vec3 P = wanted.P - now.P;
@@ -119,8 +119,10 @@ bool Settle::run(System& s, std::span<const TreeMomentum> balance, double elapse
   u_.assign(s.forest.links.size(), {});
   s.place(at, elapsed);
   move_centers(s, balance, elapsed, at);
-  if (any_equations(s.islands)) close_places(s, elapsed, at);
-  bodies_.factorise(s.forest, s.joints(), s.state());
+  const bool has_loops = any_equations(s.islands);
+  if (has_loops) close_places(s, elapsed, at);
+  if (!has_loops && s.forest.free_trees.empty()) return true;
+  bodies_.factorise(s.forest, s.poses(), s.state());
   push_roots(s, balance, at);
   s.place(at, elapsed);
   close_velocities(s, at);

@@ -4,14 +4,18 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "math/same_bits.h"
 #include "solvers/acceleration_rows.h"
 #include "solvers/bias_acceleration.h"
 
 namespace rigor::articulated {
 
 void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
+  if (elapsed == placement.elapsed && same_bits(at, placement.at)) return;
   place_kinematic(kinematic_start, elapsed, state());
-  place_bodies(forest, joints(), at, state());
+  place_bodies(forest, joints(), at, state(), placement.poses);
+  placement.at.assign(at.begin(), at.end());
+  placement.elapsed = elapsed;
 }
 
 namespace {
@@ -155,18 +159,35 @@ void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, Island& isl
   for (const int tree : island.trees) accelerate(s, bodies, tree);
 }
 
+/// Updates the rows that act as forces, and the arms of all joints.
+void SmoothMotion::rewrite_rows(System& s, const Island& island) {
+  Rows& rows = s.rows();
+  const ConstraintList& list = s.c.constraints.list();
+  for (std::size_t k = 0; k < island.blocks.size(); ++k) {
+    const int b = island.blocks[k];
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    const bool is_joint = block.source == RowBlock::Source::joint;
+    if (island.forced[k] && is_joint && s.forest.in_a_tree[block.index])
+      rewrite_without_locked(list, s.state(), s.c.constraints.row_settings(), b, rows);
+    else if (island.forced[k])
+      rewrite_block(list, s.state(), s.c.constraints.row_settings(), b, rows);
+    else if (is_joint)
+      rewrite_arm(list, s.state(), b, rows);
+  }
+}
+
 void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed,
                             bool first, Stage& stage) {
   s.place(at, elapsed);
   s.c.dynamics.evaluate(s.c.time + elapsed);
-  if (!first) bodies.factorise(s.forest, s.joints(), s.state());
-  bodies.find_velocity_products(s.joints(), s.state(), at);
+  if (!first) bodies.factorise(s.forest, s.poses(), s.state());
+  bodies.find_velocity_products(s.joints(), s.poses(), s.state(), at);
   collect_forces(s, first);
-  s.c.constraints.bodies().capture(s.state());
+  const auto is_smooth = [](const Island& island) { return island.smooth; };
+  if (std::any_of(s.islands.begin(), s.islands.end(), is_smooth)) s.c.constraints.bodies().capture(s.state());
   for (const Island& island : s.islands) {
     if (!island.smooth) continue;
-    for (const int b : island.blocks)
-      rewrite_block(s.c.constraints.list(), s.state(), s.c.constraints.row_settings(), b, s.rows());
+    rewrite_rows(s, island);
     push_by_springs(s, island, first);
   }
   for (int t = 0; t < s.forest.tree_count(); ++t) accelerate(s, bodies, t);
@@ -178,7 +199,7 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
     coordinate_rates(s.forest.links[i].motion, at[i], stage.rate[i]);
   }
   stage.total.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
-  for (const int t : free_trees(s.forest))
+  for (const int t : s.forest.free_trees)
     stage.total[static_cast<std::size_t>(t)] =
         total_about(s.forest, t, applied_, tree_momentum(s.forest, t, s.state()).X, s.state());
 }
@@ -188,7 +209,7 @@ void SmoothMotion::integrate(System& s, const CoordinateRule& rule, ArticulatedB
   stages_.resize(rule.c.size());
   s.place(start, 0);
   balance_begin.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
-  for (const int t : free_trees(s.forest))
+  for (const int t : s.forest.free_trees)
     balance_begin[static_cast<std::size_t>(t)] = tree_momentum(s.forest, t, s.state());
   const double* row = rule.a.data();
   for (std::size_t k = 0; k < stages_.size(); ++k) {
@@ -218,7 +239,7 @@ void SmoothMotion::finish_coordinates(System& s, const CoordinateRule& rule,
 
 void SmoothMotion::finish_balance(System& s, const CoordinateRule& rule) {
   balance = balance_begin;
-  for (const int tree : free_trees(s.forest)) {
+  for (const int tree : s.forest.free_trees) {
     const auto t = static_cast<std::size_t>(tree);
     TreeMomentum& m = balance[t];
     const Vec3 P = m.P;

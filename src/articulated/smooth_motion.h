@@ -16,18 +16,27 @@
 
 namespace rigor::articulated {
 
+/// Where the bodies of the trees are. Placing them at the same coordinates again is skipped.
+struct Placement {
+  std::vector<LinkCoordinates> at;
+  double elapsed = 0;           // s, since the start of the step
+  std::vector<LinkPose> poses;  // by link, at the present poses
+};
+
 /// Data that the parts of a step share.
 struct System {
   StepContext& c;
   double h;
   const Forest& forest;
   std::vector<Island>& islands;
-  Motion kinematic_start;     // for place_kinematic()
-  std::vector<Mat3> tension;  // by slot, kg m²: h² K of links under great tension; empty if there are none
+  const Motion& kinematic_start;  // for place_kinematic()
+  std::vector<Mat3> tension;      // by slot, kg m²: h² K of links under great tension; empty if there are none
+  Placement& placement;           // changed by place() only
 
   BodyState& state() const { return c.world.state(); }
   Rows& rows() const { return c.constraints.rows(); }
   const std::vector<StepJoint>& joints() const { return c.constraints.list().joints; }
+  const std::vector<LinkPose>& poses() const { return placement.poses; }
   /// Sets the bodies to the given coordinates, `elapsed` seconds after the start.
   void place(std::span<const LinkCoordinates> at, double elapsed) const;
 };
@@ -62,6 +71,7 @@ class SmoothMotion {
   void evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed, bool first,
                 Stage& stage);
   void collect_forces(System& s, bool first);
+  static void rewrite_rows(System& s, const Island& island);
   void push_by_springs(System& s, const Island& island, bool first);
   void close_loops(System& s, ArticulatedBodies& bodies, Island& island, bool first);
   bool are_taut(const System& s, double limit, std::vector<double> wanted);

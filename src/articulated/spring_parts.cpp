@@ -47,7 +47,10 @@ int SpringParts::count(const ConstraintList& list, const BodyState& state, const
   unresolved_.clear();
   if (!has_springs(list)) return 1;
   step_bodies_.capture(state);
-  write_joint_rows(list, state, step_bodies_, RowSettings{h}, rows_);
+  which_.assign(list.joints.size(), JointRows::all);
+  for (std::size_t j = 0; j < which_.size(); ++j)
+    if (forest.in_a_tree[j]) which_[j] = JointRows::no_locked;
+  write_joint_rows(list, state, step_bodies_, RowSettings{h}, rows_, which_);
   int parts = 1;
   for (const Island& island : find_islands(rows_, forest)) {
     if (island.has(RowClass::bounded)) continue;  // motors and friction move by impulses anyway

@@ -10,6 +10,7 @@
 
 #include "articulated/reduced_rows.h"
 #include "constraints/constraint_list.h"
+#include "constraints/write_rows.h"
 
 namespace rigor::articulated {
 
@@ -31,6 +32,7 @@ class SpringParts {
 
   StepBodies step_bodies_;
   Rows rows_;
+  std::vector<JointRows> which_;  // by joint
   RowCoupling coupling_;
   std::string unresolved_;
 };

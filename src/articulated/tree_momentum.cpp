@@ -32,11 +32,4 @@ Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> appli
   return sum;
 }
 
-std::vector<int> free_trees(const Forest& forest) {
-  std::vector<int> trees;
-  for (int t = 0; t < forest.tree_count(); ++t)
-    if (forest.links[static_cast<std::size_t>(forest.begin(t))].is_free()) trees.push_back(t);
-  return trees;
-}
-
 }  // namespace rigor::articulated

@@ -24,7 +24,4 @@ TreeMomentum tree_momentum(const Forest& forest, int tree, const BodyState& stat
 Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> applied, const Vec3& X,
                    const BodyState& state);
 
-/// Trees without a carrier.
-std::vector<int> free_trees(const Forest& forest);
-
 }  // namespace rigor::articulated

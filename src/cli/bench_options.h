@@ -14,6 +14,7 @@ struct BenchOptions {
   std::vector<std::string> changes;                     // key=value
   std::string against;                                  // names of peers, separated by commas
   std::string threads, steps, rounds, peer_iterations;  // as typed; empty: not given
+  std::string worlds;                                   // likewise
   bool json = false;
 };
 
@@ -26,6 +27,8 @@ void bench_growth(const BenchOptions& options);
 void bench_sizes(const BenchOptions& options);
 /// Repeats the experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
+/// Measures batches of small worlds.
+void bench_batches(const BenchOptions& options);
 /// Measures whole steps. The exit code is a failure if no run succeeded.
 int bench_scenes(const BenchOptions& options);
 

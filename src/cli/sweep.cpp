@@ -1,16 +1,19 @@
 // rigor sweep: scenes × methods × parameters × seeds, each run in a separate process, results in a SQLite file.
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/hdf5_tables.h"
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/sweep_page.h"
+#include "cli/sweep_ranks.h"
 #include "cli/sweep_results.h"
 #include "cli/torture_job.h"
 #include "cli/verbs.h"
@@ -52,17 +55,74 @@ struct Running {
   std::unique_ptr<RunningTorture> run;
 };
 
+/// An engine whose steps are recorded. Only Rigor's own can be.
+class RecordedEngine final : public SceneEngine {
+ public:
+  RecordedEngine(std::unique_ptr<SceneEngine> engine, Recorder& recorder)
+      : engine_(std::move(engine)), recorder_(recorder) {
+    recorder_.record(*engine_->simulation());
+  }
+  void step() override {
+    engine_->step();
+    recorder_.record(*engine_->simulation());
+  }
+  std::size_t contacts() const override { return engine_->contacts(); }
+  void read_poses(std::vector<BodyPose>& poses) const override { engine_->read_poses(poses); }
+  void read_velocities(std::vector<BodyVelocities>& velocities) const override { engine_->read_velocities(velocities); }
+  std::string lost_body() const override { return engine_->lost_body(); }
+  Simulation* simulation() override { return engine_->simulation(); }
+  std::vector<std::string> take_reports() override { return engine_->take_reports(); }
+
+ private:
+  std::unique_ptr<SceneEngine> engine_;
+  Recorder& recorder_;
+};
+
+/// Runs and judges a scene; `trajectory` is the file that all steps are written to, empty: none.
+TortureResult run_cell(const Scene& scene, const std::string& trajectory) {
+  const BenchEngine plain = rigor_engine("", 1);
+  if (trajectory.empty()) return judged(scene, plain);
+  const std::unique_ptr<Recorder> recorder = make_hdf5_recorder(trajectory, {"bodies"}, {});
+  BenchEngine recorded = plain;
+  recorded.make = [&](const Scene& s) { return std::make_unique<RecordedEngine>(plain.make(s), *recorder); };
+  TortureResult result = judged(scene, recorded);
+  if (result.not_built.empty()) recorder->finish();
+  return result;
+}
+
+struct SweepOptions {
+  Shard shard;
+  std::size_t jobs = 1;
+  std::string trajectories;  // folder; empty: none are written
+};
+
 class Sweep {
  public:
-  Sweep(const SweepSpec& spec, SweepResults& results, const Shard& shard, std::size_t jobs)
-      : spec_(spec), results_(results), jobs_(jobs) {
+  /// `results` is null for ranks other than 0.
+  Sweep(const SweepSpec& spec, SweepResults* results, const SweepRanks& ranks, const SweepOptions& options)
+      : spec_(spec), results_(results), ranks_(ranks), jobs_(options.jobs), trajectories_(options.trajectories) {
+    const Shard& shard = options.shard;
     for (std::size_t k = shard.index - 1; k < spec.cells().size(); k += shard.count) wanted_.push_back(k);
+  }
+
+  /// For ranks other than 0: runs cells until none is left.
+  void run_for_rank_0() {
+    const struct End {
+      const SweepRanks& ranks;
+      ~End() { ranks.end(); }  // also after an exception, or rank 0 would wait
+    } end{ranks_};
+    for (;;) {
+      throw_if_interrupted();
+      start_some();
+      if (running_.empty()) return;
+      collect();
+    }
   }
 
   void run() {
     Progress bar(true);
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t before = results_.done();
+    const std::size_t before = results_->done();
     for (;;) {
       throw_if_interrupted();
       start_some();
@@ -70,9 +130,10 @@ class Sweep {
         from_ = 0;
         start_some();
       }  // cells whose process has died meanwhile
-      if (running_.empty()) break;
+      if (running_.empty() && ranks_.busy() == 0) break;
+      serve_ranks();
       collect();
-      const std::size_t done = results_.done(), here = done - before;
+      const std::size_t done = results_->done(), here = done - before;
       const double part = static_cast<double>(done) / static_cast<double>(wanted_.size());
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
       bar.update(part, [&] {
@@ -86,7 +147,9 @@ class Sweep {
  private:
   void start_some() {
     while (running_.size() < jobs_) {
-      const std::optional<std::size_t> number = results_.claim(wanted_, from_);
+      if (!results_ && is_exhausted_) break;
+      const std::optional<std::size_t> number = results_ ? results_->claim(wanted_, from_) : ranks_.ask();
+      is_exhausted_ = !number;
       if (!number) break;
       begin(spec_.cells()[*number]);
     }
@@ -101,30 +164,50 @@ class Sweep {
       const Scene scene = spec_.scene_of(cell);
       out.row.scene_hash = hex(text_hash(write_scene(scene)));
       out.row.method_json = write_method(scene.method).dump();
-      out.run = std::make_unique<RunningTorture>([&] { return judged(scene, rigor_engine("", 1)); }, spec_.limit());
+      out.run = std::make_unique<RunningTorture>([&] { return run_cell(scene, trajectory_of(cell)); }, spec_.limit());
       running_.push_back(std::move(out));
     } catch (const Error& error) {
       out.row.verdict = "refused";
       out.row.report = error.what();
       out.row.state_hash = hex(0);
-      results_.put(out.row);
+      put(out.row);
     }
+  }
+
+  void put(const SweepRow& row) {
+    if (results_)
+      results_->put(row);
+    else
+      ranks_.send(row);
+  }
+
+  /// Hands out cells to other ranks and stores their results.
+  void serve_ranks() {
+    while (const std::optional<SweepRanks::Message> message = ranks_.receive()) {
+      if (message->kind == SweepRanks::Message::Kind::result) results_->put(message->row);
+      if (message->kind == SweepRanks::Message::Kind::asks_for_cell)
+        ranks_.answer(message->from, results_->claim(wanted_, from_));
+    }
+  }
+
+  std::string trajectory_of(const SweepCell& cell) const {
+    return trajectories_.empty() ? "" : fmt::format("{}/{:07}.h5", trajectories_, cell.number);
   }
 
   /// Waits for the first process to answer, but not longer than a heartbeat.
   void collect() {
     std::vector<pollfd> ends;
     for (const Running& r : running_) ends.push_back({r.run->descriptor(), POLLIN, 0});
-    constexpr int kBeat = 10'000;  // ms
-    const int ready = poll(ends.data(), ends.size(), kBeat);
-    if (const auto now = std::chrono::steady_clock::now(); now - beat_ > std::chrono::milliseconds(kBeat)) {
-      results_.beat();
+    constexpr int kBeat = 10'000, kSoon = 2;  // ms; messages of other ranks are answered soon
+    const int ready = poll(ends.data(), ends.size(), ranks_.busy() > 0 ? kSoon : kBeat);
+    if (const auto now = std::chrono::steady_clock::now(); results_ && now - beat_ > std::chrono::milliseconds(kBeat)) {
+      results_->beat();
       beat_ = now;
     }
     if (ready <= 0) return;
     for (std::size_t i = running_.size(); i-- > 0;) {
       if (ends[i].revents == 0) continue;
-      results_.put(finished(running_[i]));
+      put(finished(running_[i]));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -151,8 +234,11 @@ class Sweep {
   }
 
   const SweepSpec& spec_;
-  SweepResults& results_;
+  SweepResults* results_;  // null: of rank 0
+  const SweepRanks& ranks_;
+  bool is_exhausted_ = false;  // no cell was left at the last request
   std::size_t jobs_, from_ = 0;
+  std::string trajectories_;
   std::vector<std::size_t> wanted_;
   std::vector<Running> running_;
   std::chrono::steady_clock::time_point beat_ = std::chrono::steady_clock::now();
@@ -164,6 +250,13 @@ SweepSpec read_spec(const std::string& path) {
   } catch (const Error& error) {
     throw Error(path, error.what());
   }
+}
+
+SweepResults::Source source_of(const SweepSpec& spec) {
+  SweepResults::Source source{
+      spec.name(), std::to_string(spec.hash()), RIGOR_VERSION, std::to_string(spec.cells().size()), {}};
+  for (const auto& [scene, hash] : spec.scene_hashes()) source.scenes[scene] = hex(hash);
+  return source;
 }
 
 /// A script that runs the sweep in shards elsewhere.
@@ -182,17 +275,47 @@ std::string script(const std::string& kind, const std::string& spec, const std::
   throw Error("--print", "expected slurm or parallel");
 }
 
+/// A copy of a file that replaces it with finish(). Without it the file stays as it was, or does not appear.
+class Replacement {
+ public:
+  explicit Replacement(std::string path) : path_(std::move(path)), copy_(path_ + ".new") {
+    std::filesystem::remove(copy_);
+    if (std::filesystem::exists(path_)) std::filesystem::copy_file(path_, copy_);
+  }
+  ~Replacement() {
+    std::error_code ignored;
+    std::filesystem::remove(copy_, ignored);
+  }
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  const std::string& copy() const { return copy_; }
+  void finish() const { std::filesystem::rename(copy_, path_); }
+
+ private:
+  std::string path_, copy_;
+};
+
 int merge(const Arguments& arguments) {
   if (arguments.size() < 2) throw Error("sweep merge", "expected OUT.db and the files to merge");
-  SweepResults out(arguments[0], SweepResults::Open::create_or_continue);
-  std::size_t added = 0;
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const SweepResults part(arguments[i], SweepResults::Open::read);
-    out.begin(part.name(), std::stoull(part.spec()), part.version(), part.cells());
-    part.for_rows([&](const SweepRow& row) { added += out.merge(row) ? 1 : 0; });
+  const Replacement file(arguments[0]);
+  std::size_t added = 0, done = 0, all = 0;
+  {
+    SweepResults out(file.copy(), SweepResults::Open::create_or_continue);
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      const SweepResults part(arguments[i], SweepResults::Open::read);
+      try {
+        out.begin(part.source());
+        part.for_rows([&](const SweepRow& row) { added += out.merge(row) ? 1 : 0; });
+      } catch (const Error& error) {
+        throw Error("'" + arguments[i] + "' does not fit to the files before it", error.what());
+      }
+    }
+    done = out.done();
+    all = out.cells();
   }
-  print(fmt::format("{} added; {} of {} cells are done\n", counted(added, "cell", "cells"), out.done(), out.cells()));
-  return out.done() == out.cells() ? kSuccess : kFailure;
+  file.finish();
+  print(fmt::format("{} added; {} of {} cells are done\n", counted(added, "cell", "cells"), done, all));
+  return done == all ? kSuccess : kFailure;
 }
 
 int report(const Arguments& arguments) {
@@ -219,7 +342,7 @@ int sweep(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "merge") return merge(rest);
   if (!arguments.empty() && arguments[0] == "report") return report(rest);
   if (!arguments.empty() && arguments[0] == "table") return table(rest);
-  std::string path, out, shard_text, jobs_text = "1", script_kind;
+  std::string path, out, shard_text, jobs_text = "1", script_kind, trajectories;
   bool dry = false;
   Command command(
       "sweep",
@@ -235,6 +358,8 @@ int sweep(const Arguments& arguments) {
                  "FILE.db");
   command.option("--shard", shard_text, "only part I of N, counted from 1", "I/N");
   command.option("--jobs", jobs_text, "number of runs at the same time, 1 unless given", "N");
+  command.option("--trajectories", trajectories,
+                 "write every step of cell N to FOLDER/N.h5: times, poses and velocities of all bodies", "FOLDER");
   command.option("--print", script_kind,
                  "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N sets the number",
                  "KIND");
@@ -252,11 +377,22 @@ int sweep(const Arguments& arguments) {
     print(fmt::format("{}\n", counted(spec.cells().size(), "cell", "cells")));
     return kSuccess;
   }
-  SweepResults results(out, SweepResults::Open::create_or_continue);
-  results.begin(spec.name(), spec.hash(), RIGOR_VERSION, spec.cells().size());
+  if (!trajectories.empty()) {
+    std::filesystem::create_directories(trajectories);
+    make_hdf5_recorder(trajectories + "/" + std::to_string(getpid()) + ".h5", {"bodies"},
+                       {});  // Error where it cannot be written
+  }
+  const SweepRanks ranks;
+  const SweepOptions options{shard, jobs, trajectories};
   watch_for_interrupts();
+  if (ranks.rank() != 0) {
+    Sweep(spec, nullptr, ranks, options).run_for_rank_0();
+    return kSuccess;
+  }
+  SweepResults results(out, SweepResults::Open::create_or_continue);
+  results.begin(source_of(spec));
   try {
-    Sweep(spec, results, shard, jobs).run();
+    Sweep(spec, &results, ranks, options).run();
   } catch (const Interrupted&) {
     std::fputs("rigor: interrupted; the same command continues with the remaining cells\n", stderr);
     return kInterrupted;

@@ -20,6 +20,7 @@ constexpr std::int64_t kSilence = 180;  // s without a heartbeat after which a p
 
 constexpr const char* kTables =
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS scenes(scene TEXT PRIMARY KEY, hash TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS cells(number INTEGER PRIMARY KEY, scene TEXT, method TEXT, parameters TEXT, seed "
     "INTEGER,"
     " scene_hash TEXT, method_json TEXT, version TEXT, verdict TEXT, steps INTEGER, state_hash TEXT, momentum_drift "
@@ -85,7 +86,8 @@ bool is_running(const std::string& process) {
 
 SweepResults::SweepResults(const std::string& path, Open how) : path_(path), owner_(this_process()) {
   if (how == Open::read && !std::filesystem::exists(path)) throw Error("'" + path + "'", "there is no such file");
-  const int flags = how == Open::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // Reading may have to undo what a killed process has left half written.
+  const int flags = SQLITE_OPEN_READWRITE | (how == Open::read ? 0 : SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path.c_str(), &file_, flags, nullptr) != SQLITE_OK) {
     const std::string why = sqlite3_errmsg(file_);
     sqlite3_close(file_);
@@ -120,22 +122,42 @@ std::string SweepResults::meta(const std::string& key) const {
   throw Error("'" + path_ + "'", "it is not a result of a sweep");
 }
 
-void SweepResults::begin(const std::string& name, std::uint64_t spec_hash, const std::string& version,
-                         std::size_t cells) {
+SweepResults::Source SweepResults::source() const {
+  Source source{meta("name"), meta("spec"), meta("version"), meta("cells"), {}};
+  // Files of earlier versions have no such table.
+  if (!Statement(file_, "SELECT 1 FROM sqlite_master WHERE name = 'scenes'").step()) return source;
+  Statement scenes(file_, "SELECT scene, hash FROM scenes");
+  while (scenes.step()) source.scenes[scenes.text(0)] = scenes.text(1);
+  return source;
+}
+
+/// What the results of the file belong to instead; empty: nothing differs.
+std::string SweepResults::difference(const Source& source) const {
+  const Source old = this->source();
+  if (!old.spec.empty() && (old.spec != source.spec || old.cells != source.cells)) return "another sweep";
+  if (!old.version.empty() && old.version != source.version)
+    return "another version of the program (" + old.version + ")";
+  for (const auto& [scene, hash] : source.scenes)
+    if (const auto before = old.scenes.find(scene); before != old.scenes.end() && before->second != hash)
+      return "the scene '" + scene + "' as it was before it was changed";
+  return "";
+}
+
+void SweepResults::begin(const Source& source) {
   is_begun_ = false;
   execute("BEGIN IMMEDIATE");
-  const std::pair<std::string, std::string> values[] = {
-      {"name", name}, {"spec", std::to_string(spec_hash)}, {"version", version}, {"cells", std::to_string(cells)}};
-  std::string different;
-  for (const auto& [key, value] : values) {
-    const std::string old = meta(key);
-    if (old.empty())
-      Statement(file_, "INSERT INTO meta VALUES(?, ?)").bind(key).bind(value).step();
-    else if (old != value && key != "name")
-      different = key == "version" ? "another version of the program (" + old + ")" : "another sweep";
+  const std::string different = difference(source);
+  if (!different.empty()) {
+    execute("ROLLBACK");
+    throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
   }
-  execute(different.empty() ? "COMMIT" : "ROLLBACK");
-  if (!different.empty()) throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
+  const std::pair<const char*, std::string> values[] = {
+      {"name", source.name}, {"spec", source.spec}, {"version", source.version}, {"cells", source.cells}};
+  for (const auto& [key, value] : values)
+    Statement(file_, "INSERT OR IGNORE INTO meta VALUES(?, ?)").bind(std::string(key)).bind(value).step();
+  for (const auto& [scene, hash] : source.scenes)
+    Statement(file_, "INSERT OR IGNORE INTO scenes VALUES(?, ?)").bind(scene).bind(hash).step();
+  execute("COMMIT");
   is_begun_ = true;
   // A process that died may have had the same process id.
   Statement(file_, "DELETE FROM claims WHERE owner = ?").bind(owner_).step();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,10 +41,16 @@ class SweepResults {
   SweepResults(const SweepResults&) = delete;
   SweepResults& operator=(const SweepResults&) = delete;
 
-  /// Stores which sweep and version the file belongs to; Error if it belongs to another.
-  void begin(const std::string& name, std::uint64_t spec_hash, const std::string& version, std::size_t cells);
+  /// Which sweep and version a file belongs to.
+  struct Source {
+    std::string name, spec, version;            // `spec`: a hash
+    std::string cells;                          // their number
+    std::map<std::string, std::string> scenes;  // hashes by name, without random worlds
+  };
+  /// Stores the source of the file; Error if it has another one.
+  void begin(const Source& source);
+  Source source() const;
   std::string name() const { return meta("name"); }
-  std::string spec() const { return meta("spec"); }
   std::string version() const { return meta("version"); }
   std::size_t cells() const { return std::stoull(meta("cells")); }
 
@@ -59,6 +66,7 @@ class SweepResults {
 
  private:
   std::string meta(const std::string& key) const;
+  std::string difference(const Source& source) const;
   void execute(const char* sql) const;
   bool has_living_owner(std::size_t number) const;
 

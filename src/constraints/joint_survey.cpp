@@ -24,6 +24,15 @@ template <class F> void for_each_row(const World& world, F f) {
   }
 }
 
+/// True if the joint may have rows that store energy: springs, or rows that give way.
+bool may_store_energy(const JointDef& def) {
+  if (const auto* axes = std::get_if<AxesJoint>(&def.kind))
+    return std::isfinite(axes->stiffness) ||
+           std::any_of(axes->axes.begin(), axes->axes.end(), [](const JointAxis& a) { return a.spring.stiffness > 0; });
+  if (const auto* distance = std::get_if<DistanceJoint>(&def.kind)) return std::isfinite(distance->stiffness);
+  return std::holds_alternative<ExtensionJoint>(def.kind);
+}
+
 void count_error(const Row& row, JointErrors& errors) {
   if (std::isfinite(row.stiffness)) return;
   if (row.kind == RowKind::limit && !is_angular(row.J)) errors.linear = std::max(errors.linear, -row.C);
@@ -57,6 +66,11 @@ std::vector<JointRowError> joint_row_errors(const World& world) {
 }
 
 double joint_potential_energy(const World& world) {
+  bool stores_energy = false;
+  // It has no overload for constant worlds; nothing is changed here.
+  const_cast<World&>(world).for_each_joint(
+      [&](JointId, const JointDef& def, const JointState&) { stores_energy = stores_energy || may_store_energy(def); });
+  if (!stores_energy) return 0;
   double sum = 0;
   for_each_row(world, [&](const Row& row, JointId) {
     if (row.kind == RowKind::motor || !std::isfinite(row.stiffness)) return;

@@ -113,18 +113,34 @@ void rewrite_translations(const StepJoint& joint, const BodyState& state, RowBlo
 
 }  // namespace
 
+/// Updates the rows of a joint's block that the joint writes in this context.
+static void rewrite_joint(const StepJoint& joint, const JointContext& context, RowBlock& b, Rows& rows) {
+  thread_local JointRowList written;
+  write_joint(joint, context, written);
+  b.arm_b = arm_b(joint, context.state);
+  for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
+    for (const Row& row : written)
+      if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
+}
+
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows) {
   RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
   if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list, state, b, rows);
   const StepJoint& joint = list.joints[b.index];
   if (has_locked_translations_only(list, b, rows)) return rewrite_translations<true>(joint, state, b, rows);
-  thread_local JointRowList written;
-  write_joint(joint, {state, list, settings.h, true}, written);
-  b.arm_b = arm_b(joint, state);
-  for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
-    for (const Row& row : written)
-      if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
+  rewrite_joint(joint, {state, list, settings.h, true}, b, rows);
+}
+
+void rewrite_without_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                            Rows& rows) {
+  RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  rewrite_joint(list.joints[b.index], {state, list, settings.h, true, false}, b, rows);
+}
+
+void rewrite_arm(const ConstraintList& list, const BodyState& state, int block, Rows& rows) {
+  RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  b.arm_b = arm_b(list.joints[b.index], state);
 }
 
 void rewrite_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,

@@ -37,6 +37,11 @@ void write_joint_rows(const ConstraintList& list, const BodyState& state, const 
 /// Updates C, J and bias of one block at the present state. Bounds, multipliers and the set of rows do not change.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);
+/// The same for a joint whose locked axes are satisfied elsewhere: their rows are not changed.
+void rewrite_without_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                            Rows& rows);
+/// Updates only the arm of a joint's block.
+void rewrite_arm(const ConstraintList& list, const BodyState& state, int block, Rows& rows);
 /// Updates the first `blocks` blocks, all of joints with rigidly locked axes only, or only their errors.
 void rewrite_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
                     Rows& rows);

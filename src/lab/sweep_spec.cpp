@@ -4,10 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 
-#include "io/json_text.h"
+#include "io/json_reader.h"
 #include "io/random.h"
 #include "lab/torture/torture_run.h"
 #include "lab/torture/world_classes.h"
@@ -19,60 +20,13 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kMostCells = 10'000'000;
+constexpr std::uint64_t kLastSeed = 1'000'000'000'000;
+constexpr std::size_t kLongestName = 4096;  // paths, too
 
-/// An object of the spec that checks that every key is read.
-class Object {
- public:
-  Object(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
-    if (!json.is_object()) throw Error(place_, "expected an object");
-  }
-  const Json* find(const char* key) {
-    known_.insert(key);
-    const auto found = json_.find(key);
-    return found == json_.end() ? nullptr : &*found;
-  }
-  double number(const char* key, double otherwise, double min, double max) {
-    const Json* value = find(key);
-    if (!value) return otherwise;
-    if (!value->is_number()) throw Error(at(key), "expected a number");
-    const double number = value->get<double>();
-    if (!(number >= min && number <= max))
-      throw Error(at(key), "expected a number from " + text(min) + " to " + text(max));
-    return number;
-  }
-  std::uint64_t whole(const char* key, std::uint64_t otherwise, std::uint64_t most) {
-    const double number = this->number(key, static_cast<double>(otherwise), 0, static_cast<double>(most));
-    if (number != std::floor(number)) throw Error(at(key), "expected a whole number");
-    return static_cast<std::uint64_t>(number);
-  }
-  std::string string(const char* key, const std::string& otherwise) {
-    const Json* value = find(key);
-    if (!value) return otherwise;
-    if (!value->is_string()) throw Error(at(key), "expected a string");
-    return value->get<std::string>();
-  }
-  std::string at(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
-  /// Throws an Error for an unknown key.
-  void finish() const {
-    for (const auto& [key, value] : json_.items())
-      if (!known_.contains(key))
-        throw Error(place_.empty() ? "sweep" : place_,
-                    unknown_name("key", short_text(key), {known_.begin(), known_.end()}));
-  }
-
- private:
-  static std::string text(double number) { return Json(number).dump(); }
-  const Json& json_;
-  std::string place_;
-  std::set<std::string> known_;
-};
-
-Value value_of(const Json& json, const std::string& place) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  throw Error(place, "expected a number, true, false or a string");
+Value value_of(const JsonReader& reader) {
+  const Value value = reader.parameter();
+  if (std::holds_alternative<Vec3>(value)) reader.fail_expected("a number, true, false or a string");
+  return value;
 }
 
 std::string text_of(const Value& value) {
@@ -86,14 +40,30 @@ std::string text_of(const Value& value) {
   return std::visit(Printer(), value);
 }
 
-std::vector<std::string> texts(const Json& json, const std::string& place) {
-  if (!json.is_array() || json.empty()) throw Error(place, "expected a list of names");
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    if (!json[i].is_string()) throw Error(place + "[" + std::to_string(i) + "]", "expected a name");
-    out.push_back(json[i].get<std::string>());
+/// A list with at least one item.
+void check_list(const JsonReader& reader, const char* what) {
+  if (!reader.is_list() || reader.size() == 0) reader.fail_expected(what);
+}
+
+/// Names, each once.
+std::vector<std::string> names_of(const JsonReader& reader) {
+  check_list(reader, "a list of names");
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < reader.size(); ++i) {
+    const JsonReader item = reader.item(i);
+    names.push_back(item.text(kLongestName));
+    if (!known.insert(names.back()).second)
+      item.fail("'" + short_text(names.back()) + "' is listed twice, which would make equal runs");
   }
-  return out;
+  return names;
+}
+
+std::uint64_t whole(const JsonReader& object, const char* key, std::uint64_t otherwise, std::uint64_t least,
+                    std::uint64_t most) {
+  const std::optional<JsonReader> value = object.find(key);
+  if (!value) return otherwise;
+  return static_cast<std::uint64_t>(value->integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
 }
 
 void check_count(double cells) {
@@ -102,15 +72,14 @@ void check_count(double cells) {
 }
 
 /// Returns the names of random worlds, class/seed.
-std::vector<std::string> random_worlds(const Json& json) {
-  Object object(json, "worlds");
+std::vector<std::string> random_worlds(const JsonReader& reader) {
+  reader.only({"classes", "count", "seed"});
   std::vector<std::string> classes;
-  if (const Json* list = object.find("classes"))
-    classes = texts(*list, "worlds.classes");
+  if (const std::optional<JsonReader> list = reader.find("classes"))
+    classes = names_of(*list);
   else
     for (const WorldClass& kind : world_classes()) classes.emplace_back(kind.name);
-  const std::uint64_t count = object.whole("count", 10, kMostCells), first = object.whole("seed", 1, 1'000'000'000'000);
-  object.finish();
+  const std::uint64_t count = whole(reader, "count", 10, 0, kMostCells), first = whole(reader, "seed", 1, 0, kLastSeed);
   check_count(static_cast<double>(classes.size()) * static_cast<double>(count));
   std::vector<std::string> names;
   for (const std::string& name : classes) {
@@ -131,15 +100,22 @@ const WorldClass* class_of(const std::string& scene, std::uint64_t& seed) {
   return nullptr;
 }
 
-std::vector<std::uint64_t> seeds_of(const Json* json) {
-  if (!json) return {0};
-  Object object(*json, "seeds");
-  const std::uint64_t count = object.whole("count", 1, kMostCells), first = object.whole("first", 1, 1'000'000'000'000);
-  object.finish();
-  if (count == 0) throw Error("seeds.count", "expected at least one seed");
+std::vector<std::uint64_t> seeds_of(const JsonReader& reader) {
+  reader.only({"count", "first"});
+  const std::uint64_t count = whole(reader, "count", 1, 1, kMostCells), first = whole(reader, "first", 1, 0, kLastSeed);
   std::vector<std::uint64_t> out;
   for (std::uint64_t k = 0; k < count; ++k) out.push_back(first + k);
   return out;
+}
+
+/// True for values that make equal runs: 1 and 1.0, too.
+bool are_equal(const Value& a, const Value& b) {
+  const auto number = [](const Value& v) -> std::optional<double> {
+    if (const auto* x = std::get_if<double>(&v)) return *x;
+    if (const auto* n = std::get_if<std::int64_t>(&v)) return static_cast<double>(*n);
+    return std::nullopt;
+  };
+  return a == b || (number(a) && number(a) == number(b));
 }
 
 }  // namespace
@@ -152,60 +128,83 @@ std::uint64_t text_hash(std::string_view text) {
 
 SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_(folder), hash_(text_hash(text)) {
   const Json json = parse_json(text);
-  Object spec(json, "");
-  name_ = spec.string("name", "sweep");
-  std::vector<std::string> scenes;
-  if (const Json* list = spec.find("scenes")) scenes = texts(*list, "scenes");
-  if (const Json* worlds = spec.find("worlds"))
-    for (std::string& world : random_worlds(*worlds)) scenes.push_back(std::move(world));
-  if (scenes.empty()) throw Error("scenes", "expected at least one scene, or random worlds (\"worlds\")");
-  if (const Json* list = spec.find("methods")) {
-    if (!list->is_array() || list->empty()) throw Error("methods", "expected a list of methods");
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      const std::string place = "methods[" + std::to_string(i) + "]";
-      const Json& entry = (*list)[i];
-      if (entry.is_string()) {
-        methods_.push_back({entry.get<std::string>(), entry.get<std::string>(), {}});
-        continue;
-      }
-      Object object(entry, place);
-      NamedMethod method{"", object.string("preset", ""), {}};
-      method.name = object.string("name", method.preset);
-      if (const Json* changes = object.find("set")) {
-        if (!changes->is_object()) throw Error(place + ".set", "expected an object of keys and values");
-        for (const auto& [key, value] : changes->items()) method.changes[key] = value_of(value, place + ".set." + key);
-      }
-      object.finish();
-      if (method.name.empty()) throw Error(place, "a method needs a preset or a name");
-      methods_.push_back(std::move(method));
-    }
-  } else {
-    methods_.push_back({"the scene's own", "", {}});
-  }
-  std::set<std::string> names;
-  for (const NamedMethod& method : methods_)
-    if (!names.insert(method.name).second) throw Error("methods", "two are called '" + short_text(method.name) + "'");
-  if (const Json* parameters = spec.find("parameters")) {
-    if (!parameters->is_object()) throw Error("parameters", "expected an object of keys and lists of values");
-    for (const auto& [key, values] : parameters->items()) {
-      if (!values.is_array() || values.empty()) throw Error("parameters." + key, "expected a list of values");
-      Axis axis{key, {}};
-      for (const Json& value : values) axis.values.push_back(value_of(value, "parameters." + key));
-      axes_.push_back(std::move(axis));
-    }
-  }
-  const std::vector<std::uint64_t> seeds = seeds_of(spec.find("seeds"));
-  perturb_ = spec.number("perturb", 0, 0, 1e3);
+  const JsonReader spec(json);
+  spec.only({"name", "scenes", "worlds", "methods", "parameters", "seeds", "perturb", "duration", "limit"});
+  const std::optional<JsonReader> name = spec.find("name"), seed_range = spec.find("seeds");
+  name_ = name ? name->name() : "sweep";
+  const std::vector<std::string> scenes = read_scenes(spec);
+  read_methods(spec);
+  read_parameters(spec);
+  const std::vector<std::uint64_t> seeds = seed_range ? seeds_of(*seed_range) : std::vector<std::uint64_t>{0};
+  spec.read("perturb", perturb_, {0, 1e3});
   if (seeds.size() > 1 && perturb_ == 0)
     throw Error("seeds",
                 "several seeds make equal runs unless \"perturb\" (m/s) gives the difference of the velocities");
-  duration_ = spec.number("duration", 0, 0, 1e6);
-  if (spec.find("duration") && duration_ == 0) throw Error("duration", "expected a positive number of seconds");
-  limit_ = static_cast<int>(spec.whole("limit", 60, 100'000));
-  if (limit_ < 1) throw Error("limit", "expected at least one second");
-  spec.finish();
+  spec.read("duration", duration_, {kPositive, 1e6});
+  limit_ = static_cast<int>(whole(spec, "limit", 60, 1, 100'000));
   make_cells(scenes, seeds);
   check_cells(scenes);
+}
+
+std::vector<std::string> SweepSpec::read_scenes(const JsonReader& spec) {
+  std::vector<std::string> scenes;
+  if (const std::optional<JsonReader> list = spec.find("scenes")) scenes = names_of(*list);
+  const std::set<std::string> named(scenes.begin(), scenes.end());
+  if (const std::optional<JsonReader> worlds = spec.find("worlds"))
+    for (std::string& world : random_worlds(*worlds)) {
+      if (named.contains(world)) worlds->fail("'" + world + "' is one of the scenes, too, which would make equal runs");
+      scenes.push_back(std::move(world));
+    }
+  if (scenes.empty()) throw Error("scenes", "expected at least one scene, or random worlds (\"worlds\")");
+  return scenes;
+}
+
+void SweepSpec::read_methods(const JsonReader& spec) {
+  const std::optional<JsonReader> list = spec.find("methods");
+  if (!list) {
+    methods_.push_back({"the scene's own", "", {}});
+    return;
+  }
+  check_list(*list, "a list of methods");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const JsonReader item = list->item(i);
+    NamedMethod method;
+    if (item.is_text()) {
+      method.name = method.preset = item.name();
+    } else {
+      item.only({"name", "preset", "set"});
+      if (const std::optional<JsonReader> preset = item.find("preset")) method.preset = preset->name();
+      const std::optional<JsonReader> name = item.find("name");
+      method.name = name ? name->name() : method.preset;
+      if (method.name.empty()) item.fail("a method needs a preset or a name");
+      if (const std::optional<JsonReader> changes = item.find("set"))
+        for (const JsonReader& change : changes->members())
+          method.changes[std::string(change.key())] = value_of(change);
+    }
+    for (const NamedMethod& other : methods_) {
+      if (other.name == method.name) item.fail("two are called '" + short_text(method.name) + "'");
+      if (other.preset == method.preset && other.changes == method.changes)
+        item.fail("it is the same as '" + short_text(other.name) + "', which would make equal runs");
+    }
+    methods_.push_back(std::move(method));
+  }
+}
+
+void SweepSpec::read_parameters(const JsonReader& spec) {
+  const std::optional<JsonReader> parameters = spec.find("parameters");
+  if (!parameters) return;
+  for (const JsonReader& values : parameters->members()) {
+    check_list(values, "a list of values");
+    Axis axis{std::string(values.key()), {}};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const JsonReader item = values.item(i);
+      axis.values.push_back(value_of(item));
+      for (std::size_t k = 0; k < i; ++k)
+        if (are_equal(axis.values[k], axis.values[i]))
+          item.fail("this value is listed twice, which would make equal runs");
+    }
+    axes_.push_back(std::move(axis));
+  }
 }
 
 void SweepSpec::make_cells(const std::vector<std::string>& scenes, const std::vector<std::uint64_t>& seeds) {
@@ -231,7 +230,7 @@ void SweepSpec::make_cells(const std::vector<std::string>& scenes, const std::ve
 
 /// Opens every scene once, and configures every method with every combination of parameters: on each scene if a method has no preset
 /// of its own, because it then changes that of the scene.
-void SweepSpec::check_cells(const std::vector<std::string>& scenes) const {
+void SweepSpec::check_cells(const std::vector<std::string>& scenes) {
   std::vector<Scene> opened(1);
   std::uint64_t seed = 0;
   const bool needs_scenes =
@@ -239,6 +238,7 @@ void SweepSpec::check_cells(const std::vector<std::string>& scenes) const {
   for (const std::string& name : scenes) {
     if (class_of(name, seed)) continue;  // random worlds have the default method
     Scene scene = open(name);
+    scene_hashes_[name] = text_hash(write_scene(scene));
     if (needs_scenes) opened.push_back(std::move(scene));
   }
   for (const NamedMethod& method : methods_)

@@ -15,6 +15,8 @@
 
 namespace rigor {
 
+class JsonReader;
+
 std::uint64_t text_hash(std::string_view text);
 
 /// One run of a sweep. Its number and its texts depend only on the spec, on every machine.
@@ -38,6 +40,8 @@ class SweepSpec {
   /// Hash of the spec's text. A file of results holds cells of one spec only.
   std::uint64_t hash() const { return hash_; }
   const std::vector<SweepCell>& cells() const { return cells_; }
+  /// Hashes of the scenes that are not random worlds, by name: a file that changes between two runs changes its hash.
+  const std::map<std::string, std::uint64_t>& scene_hashes() const { return scene_hashes_; }
   /// The scene of a cell with its method, step and perturbation; throws the errors of configuring.
   Scene scene_of(const SweepCell& cell) const;
 
@@ -53,9 +57,12 @@ class SweepSpec {
   };
   using Point = std::vector<std::size_t>;  // index of the value of each axis
 
+  std::vector<std::string> read_scenes(const JsonReader& spec);
+  void read_methods(const JsonReader& spec);
+  void read_parameters(const JsonReader& spec);
   Scene open(const std::string& name) const;
   void make_cells(const std::vector<std::string>& scenes, const std::vector<std::uint64_t>& seeds);
-  void check_cells(const std::vector<std::string>& scenes) const;
+  void check_cells(const std::vector<std::string>& scenes);
   std::string text_of(const Point& point) const;
   void configure(Scene& scene, const NamedMethod& method, const Point& point) const;
 
@@ -68,6 +75,7 @@ class SweepSpec {
   int limit_ = 60;
   std::uint64_t hash_ = 0;
   std::vector<SweepCell> cells_;
+  std::map<std::string, std::uint64_t> scene_hashes_;
 };
 
 }  // namespace rigor

@@ -52,10 +52,54 @@ bool has_pushes(const World& world) {
          std::any_of(s.user_torque.begin(), s.user_torque.end(), is_pushed);
 }
 
-/// A number that changes when a body, joint or force is added or removed. Each count is far below 10⁵.
-double population(const World& world) {
-  return 1 + static_cast<double>(world.body_count()) + 1e5 * static_cast<double>(world.joint_count()) +
-         1e10 * static_cast<double>(world.forces().size());
+bool has_motors(const JointDef& joint) {
+  const auto* axes = std::get_if<AxesJoint>(&joint.kind);
+  return axes && joint.active && std::any_of(axes->axes.begin(), axes->axes.end(), [](const JointAxis& axis) {
+           return axis.motor.kind != AxisMotor::Kind::none;
+         });
+}
+
+/// What follows from the definitions of a world, so that it is collected only when they change.
+struct Definitions {
+  std::uint64_t version = 0;  // of the world; 0: not collected yet
+  double population = 0;      // changes when a body, joint or force is added or removed; each count is far below 10⁵
+  bool is_accounted_for = false;  // the work of all forces
+  double gravity = 0;             // m/s², the largest
+  double mass = 0;                // kg, of all bodies that move
+  struct Mover {
+    BodyId id;
+    double mass;  // kg
+  };
+  std::vector<Mover> moving;     // in the order of creation
+  std::vector<JointId> motors;   // joints with motors, in the order of creation
+  std::vector<BodyId> carriers;  // fixed bodies, and bodies whose surface moves, in the order of creation
+
+  void collect(const World& world);
+};
+
+void Definitions::collect(const World& world) {
+  if (version == world.definitions_version()) return;
+  version = world.definitions_version();
+  const std::vector<ForceId> forces = world.forces();
+  population = 1 + static_cast<double>(world.body_count()) + 1e5 * static_cast<double>(world.joint_count()) +
+               1e10 * static_cast<double>(forces.size());
+  is_accounted_for = std::all_of(forces.begin(), forces.end(),
+                                 [&](ForceId id) { return rigor::is_accounted_for(*world.force(id).effect); });
+  gravity = gravity_of(world);
+  mass = 0;
+  moving.clear();
+  motors.clear();
+  carriers.clear();
+  for (const BodyId id : world.bodies()) {
+    if (id == world.world_body()) continue;
+    const BodyDef& def = world.body_def(id);
+    if (def.fixed || def.material.surface_velocity != Vec3{}) carriers.push_back(id);
+    if (def.fixed) continue;
+    moving.push_back({id, world.mass_properties(id).mass});
+    mass += moving.back().mass;
+  }
+  for (const JointId id : world.joints())
+    if (has_motors(world.joint(id))) motors.push_back(id);
 }
 
 /// Power of motors and speeds of drives at the end of a step.
@@ -85,11 +129,10 @@ void add_motors(const World& world, JointId id, Drives& drives) {
   }
 }
 
-Drives find_drives(const World& world) {
+Drives find_drives(const World& world, const Definitions& definitions) {
   Drives drives;
-  for (const JointId id : world.joints()) add_motors(world, id, drives);
-  for (const BodyId id : world.bodies()) {
-    if (id == world.world_body()) continue;
+  for (const JointId id : definitions.motors) add_motors(world, id, drives);
+  for (const BodyId id : definitions.carriers) {
     const BodyDef& def = world.body_def(id);
     drives.speed += length(def.material.surface_velocity);
     if (!def.fixed) continue;
@@ -109,9 +152,10 @@ class UnexplainedEnergy final : public Validator {
 
   void begin(ValidatorContext& c) override {
     Account account(c.memory);
-    if (account.population != population(c.world)) {
+    definitions_.collect(c.world);
+    if (account.population != definitions_.population) {
       account = {};
-      account.population = population(c.world);
+      account.population = definitions_.population;
       account.kinetic = c.world.kinetic_energy();
     }
     if (has_pushes(c.world)) account.population = -1;  // not checked; the account begins again after it
@@ -121,17 +165,17 @@ class UnexplainedEnergy final : public Validator {
 
   void validate(ValidatorContext& c) override {
     Account account(c.memory);
-    if (account.population != population(c.world)) return;
-    for (const ForceId id : c.world.forces())
-      if (!is_accounted_for(*c.world.force(id).effect)) return;
+    definitions_.collect(c.world);
+    if (account.population != definitions_.population || !definitions_.is_accounted_for) return;
     const double kinetic = c.world.kinetic_energy();
     account.gained += kinetic + c.world.potential_energy(c.time) - account.at_start;
     account.kinetic = std::max(account.kinetic, kinetic);
-    const double mass = add_work(c, account);
-    const Drives drives = find_drives(c.world);
+    add_work(c, account);
+    const double mass = definitions_.mass;
+    const Drives drives = find_drives(c.world, definitions_);
     account.work += drives.power * c.h;
     const double explained = account.work + 0.5 * mass * 16 * drives.speed * drives.speed + account.missed +
-                             mass * gravity_of(c.world) * account.deepest;
+                             mass * definitions_.gravity * account.deepest;
     const double excess = account.gained - explained - share_ * (account.kinetic + explained);
     if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained);
     account.write(c.memory);
@@ -164,27 +208,22 @@ class UnexplainedEnergy final : public Validator {
     }
   };
 
-  /// W_step, the deepest contact and, when the account begins, the push of overlaps. Returns the mass of all bodies that move, kg.
-  static double add_work(const ValidatorContext& c, Account& account) {
-    const double g = gravity_of(c.world);
-    double mass = 0, missed = 0, deepest = 0;
-    for (const BodyId id : c.world.bodies()) {
-      if (id == c.world.world_body() || c.world.body_def(id).fixed) continue;
-      const double m = c.world.mass_properties(id).mass;
-      mass += m;
-      missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
-    }
+  /// W_step, the deepest contact and, when the account begins, the push of overlaps.
+  void add_work(const ValidatorContext& c, Account& account) const {
+    const double g = definitions_.gravity;
+    double missed = 0, deepest = 0;
+    for (const Definitions::Mover& body : definitions_.moving)
+      missed += body.mass * g * c.h * (length(c.world.velocity(body.id)) + g * c.h);
     for (const Contact& contact : c.contacts)
       for (int i = 0; i < contact.count; ++i)
         deepest = std::max(deepest, -contact.points[static_cast<std::size_t>(i)].separation);
     const bool begins = account.missed == 0 && account.deepest == 0 && account.work == 0;
     if (begins && deepest > 1e-4) {  // m, chosen: touching bodies are not pushed
       const double push = 3 + 0.3 * deepest / c.h;
-      account.work += 0.5 * mass * push * push;
+      account.work += 0.5 * definitions_.mass * push * push;
     }
     account.missed = std::max(account.missed, missed);
     account.deepest = std::max(account.deepest, deepest);
-    return mass;
   }
 
   static void report(ValidatorContext& c, Account& account, double explained) {
@@ -203,6 +242,7 @@ class UnexplainedEnergy final : public Validator {
   }
 
   double share_ = 0.05;
+  Definitions definitions_;
 };
 
 }  // namespace

@@ -26,7 +26,13 @@ Batch::~Batch() = default;
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 
+Batch::Threads& Batch::threads() const {
+  if (!threads_) throw Error("batch", "it was moved from and is empty; assign another one to it");
+  return *threads_;
+}
+
 Simulation& Batch::at(std::size_t world) {
+  threads();  // Error if it was moved from
   if (world >= size()) throw Error("world " + std::to_string(world), "there are " + std::to_string(size()));
   return simulations_[world];
 }
@@ -35,12 +41,13 @@ const Simulation& Batch::at(std::size_t world) const { return const_cast<Batch*>
 
 /// Calls task(world) for every world. Throws the Error of the first world that has one, independent of the threads.
 template <class Task> void Batch::for_worlds(const Task& task) const {
+  const ThreadPool& pool = threads().pool;
   std::mutex mutex;
   std::size_t first = size();
   std::string why;
   bool is_interrupted = false;
   const std::size_t grain = std::max<std::size_t>(1, size() / 256);
-  threads_->pool.for_range(size(), grain, [&](std::size_t begin, std::size_t end) {
+  pool.for_range(size(), grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) try {
         task(k);
       } catch (const Interrupted&) {
@@ -66,6 +73,7 @@ void Batch::step(int steps) {
 }
 
 void Batch::reset(std::span<const std::size_t> worlds) {
+  threads();  // Error if it was moved from
   for (const std::size_t k : worlds) at(k);
   for (const std::size_t k : worlds) simulations_[k].restore(start_);
 }
@@ -74,12 +82,13 @@ void Batch::reset() {
   for_worlds([&](std::size_t k) { simulations_[k].restore(start_); });
 }
 
-void Batch::check(const JointAxisId& axis) const { simulations_.front().world().joint_position(axis.joint, axis.axis); }
+void Batch::check(const JointAxisId& axis) const { at(0).world().joint_position(axis.joint, axis.axis); }
 
 void Batch::drive(std::vector<JointAxisId> axes) {
+  threads();  // Error if it was moved from
   for (const JointAxisId& axis : axes) check(axis);
   driven_bodies_.clear();
-  const World& world = simulations_.front().world();
+  const World& world = at(0).world();
   for (const JointAxisId& axis : axes)
     for (const BodyId body : {world.joint(axis.joint).a, world.joint(axis.joint).b})
       if (!world.is_fixed(body)) driven_bodies_.push_back(body);
@@ -89,11 +98,13 @@ void Batch::drive(std::vector<JointAxisId> axes) {
 }
 
 void Batch::observe(std::vector<JointAxisId> axes) {
+  threads();  // Error if it was moved from
   for (const JointAxisId& axis : axes) check(axis);
   observed_ = std::move(axes);
 }
 
 void Batch::set_forces(std::span<const double> forces) {
+  threads();  // Error if it was moved from
   if (forces.size() != size() * driven())
     throw Error("forces",
                 "expected " + std::to_string(size() * driven()) + " numbers, got " + std::to_string(forces.size()));

@@ -1,5 +1,6 @@
 // Force effects of a world: which bodies they act on, and the sum of them all (3.3, 7.4.2); energy and momentum.
 #include <algorithm>
+#include <numeric>
 
 #include "constraints/joint_survey.h"
 #include "rigor/interruption.h"
@@ -137,7 +138,9 @@ bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vec
     return affected.kind == Affected::Kind::list || slots.size() == 2;
   }
   const auto append = [&slots](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t i = begin; i < end; ++i) slots.push_back(i);
+    const std::size_t before = slots.size();
+    slots.resize(before + (end - begin));
+    std::iota(slots.begin() + static_cast<std::ptrdiff_t>(before), slots.end(), begin);
   };
   append(0, state_.awake());
   if (sleeping_too) append(state_.begin(BodySet::sleeping), state_.end(BodySet::sleeping));

@@ -162,6 +162,24 @@ TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench half.rsnap", "half.rsnap: this is a saved run, not a scene; `rigor run half.rsnap`");
 }
 
+TEST_F(BenchCli, MeasuresBatchesOfSmallWorlds) {
+  const Result r = rigor("bench batches cart-pole --worlds 3 --steps 5 --rounds 1 --threads 2 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["method"], "featherstone");
+  EXPECT_EQ(list[1]["method"], "soft-step");
+  for (const json& entry : list) {
+    EXPECT_EQ(entry["model"], "cart-pole");
+    EXPECT_EQ(entry["worlds"], 3);
+    EXPECT_GT(entry["us_per_step"]["batch"], 0);
+    EXPECT_LT(entry["error"], 1e-5);
+  }
+  expect_mistake("bench batches cart-pol", "did you mean cart-pole");
+  expect_mistake("bench batches --against bullet", "mujoco only");
+  expect_mistake("bench h-mass-ratio --worlds 3", "--worlds");
+}
+
 }  // namespace
 }  // namespace rigor
 

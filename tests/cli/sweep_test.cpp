@@ -3,6 +3,9 @@
 
 #ifdef RIGOR_PROGRAM
 
+#include <cstdlib>
+#include <regex>
+
 #include "cli/cli.h"
 
 namespace rigor {
@@ -72,6 +75,13 @@ TEST_F(SweepCli, MistakesAreFoundBeforeAnythingRuns) {
   expect(R"({"scenes": ["mild/"]})", "mild/");
   expect(R"({"scenes": ["mild/99999999999999999999999"]})", "mild/9");
   expect(R"({"scenes": ["pendulum"], "parameters": {"stepping.no-such": [1]}})", "no-such");
+  // Cells that would be equal.
+  expect(R"({"scenes": ["pendulum", "chain", "pendulum"]})", "scenes[2]: 'pendulum' is listed twice");
+  expect(R"({"scenes": ["mild/7"], "worlds": {"classes": ["mild"], "seed": 7, "count": 2}})", "'mild/7' is one of the");
+  expect(R"({"worlds": {"classes": ["mild", "mild"]}})", "worlds.classes[1]");
+  expect(R"({"scenes": ["pendulum"], "parameters": {"step": [0.01, 0.02, 1e-2]}})", "parameters.step[2]");
+  expect(R"({"scenes": ["pendulum"], "parameters": {"stepping.count": [4, 4.0]}})", "parameters.stepping.count[1]");
+  expect(R"({"scenes": ["pendulum"], "methods": ["tgs", {"name": "other", "preset": "tgs"}]})", "the same as 'tgs'");
   put("good.json", R"({"scenes": ["pendulum"], "duration": 0.05})");
   expect_mistake("sweep good.json --shard 4/3", "--shard");
   expect_mistake("sweep good.json --shard 4", "--shard");
@@ -89,6 +99,71 @@ TEST_F(SweepCli, ResultsOfAnotherSweepAreNotMixed) {
   expect_mistake("sweep two.json --out results.db", "another sweep");
   ASSERT_EQ(rigor("sweep two.json --out two.db").code, 0);
   expect_mistake("sweep merge both.db results.db two.db", "another sweep");
+}
+
+TEST_F(SweepCli, AMergeThatFailsLeavesTheFileAsItWas) {
+  put("one.json", R"({"scenes": ["pendulum"], "duration": 0.05})");
+  put("two.json", R"({"scenes": ["pendulum"], "duration": 0.06})");
+  ASSERT_EQ(rigor("sweep one.json").code, 0);
+  ASSERT_EQ(rigor("sweep two.json").code, 0);
+  expect_mistake("sweep merge both.db one.db two.db", "two.db");
+  expect_mistake("sweep merge both.db one.db nothing.db", "no such file");
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_EQ(entry.path().filename().string().find("both"), std::string::npos) << entry.path();
+
+  ASSERT_EQ(rigor("sweep merge both.db one.db").code, 0);
+  const std::string before = read(folder_ / "both.db");
+  expect_mistake("sweep merge both.db one.db two.db", "another sweep");
+  EXPECT_EQ(read(folder_ / "both.db"), before);
+}
+
+TEST_F(SweepCli, AChangedSceneFileIsNoticed) {
+  ASSERT_EQ(rigor("convert pendulum mine.json").code, 0);
+  put("spec.json", R"({"scenes": ["mine.json", "newtons-cradle"], "duration": 0.05})");
+  ASSERT_EQ(rigor("sweep spec.json --shard 1/2").code, 0);
+  const std::string scene = read(folder_ / "mine.json");
+  put("mine.json", std::regex_replace(scene, std::regex("\"description\": \""), "\"description\": \"longer, "));
+  expect_mistake("sweep spec.json", "the scene 'mine.json' as it was before it was changed");
+  ASSERT_EQ(rigor("sweep spec.json --out other.db").code, 0);
+  expect_mistake("sweep merge all.db spec.db other.db", "mine.json");
+  put("mine.json", scene);
+  EXPECT_EQ(rigor("sweep spec.json").code, 0);
+}
+
+TEST_F(SweepCli, TrajectoriesHoldEveryStep) {
+  put("spec.json", R"({"scenes": ["pendulum"], "parameters": {"step": [0.01, 0.02]}, "duration": 0.1})");
+  const Result r = rigor("sweep spec.json --trajectories paths");
+  if (r.err.find("HDF5") != std::string::npos) GTEST_SKIP() << "built without HDF5";
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_ / "paths")) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  ASSERT_EQ(names, (std::vector<std::string>{"0000000.h5", "0000001.h5"}));
+  // The same run by itself gives the same table.
+  for (const auto& [cell, step] : {std::pair{"0", "0.01"}, {"1", "0.02"}}) {
+    const std::string number(cell);
+    ASSERT_EQ(rigor("convert paths/000000" + number + ".h5 cell" + number + ".csv").code, 0);
+    ASSERT_EQ(rigor("run pendulum --seconds 0.1 --dt " + std::string(step) + " --record run.csv --table bodies").code,
+              0);
+    EXPECT_EQ(read(folder_ / ("cell" + number + ".csv")), read(folder_ / "run.csv")) << step;
+  }
+  EXPECT_EQ(rigor("sweep table spec.db").out,
+            (rigor("sweep spec.json --out plain.db"), rigor("sweep table plain.db").out));
+}
+
+/// Rank 0 owns the file; the others get their cells by messages.
+TEST_F(SweepCli, RanksOfMpirunGiveTheSameTable) {
+  if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "mpirun is not installed";
+  put("study.json", kStudy);
+  ASSERT_EQ(rigor("sweep study.json --jobs 2").code, 0);
+  const std::string expected = rigor("sweep table study.db").out;
+  for (const char* ranks : {"2", "4"}) {
+    const std::string out = std::string("ranks") + ranks + ".db";
+    const std::string command = "cd '" + folder_.string() + "' && mpirun --allow-run-as-root --oversubscribe -n " +
+                                ranks + " '" RIGOR_PROGRAM "' sweep study.json --out " + out + " >/dev/null 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    EXPECT_EQ(rigor("sweep table " + out).out, expected) << ranks;
+  }
 }
 
 TEST_F(SweepCli, PrintsScripts) {

@@ -1,6 +1,7 @@
 #include "rigor/batch.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <array>
 #include <cmath>
@@ -146,6 +147,52 @@ TEST(JointForce, AcceleratesAsTheMassMatrixSays) {
   EXPECT_LT(length(simulation.world().momentum()), 1e-12);
   EXPECT_LT(length(simulation.world().angular_momentum()), 1e-6);
   EXPECT_THROW(simulation.world().add_joint_force(hinge, 3, std::nan("")), Error);
+}
+
+TEST(Batch, OneThatWasMovedFromIsRefused) {
+  const CartPole model;
+  Batch batch(Simulation(model.world), 3);
+  batch.drive({{model.slide, 0}});
+  Batch other = std::move(batch);
+  EXPECT_EQ(other.size(), 3u);
+  const auto expect_refused = [](const auto& use) {
+    try {
+      use();
+      ADD_FAILURE() << "not refused";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("moved from"), std::string::npos) << error.what();
+    }
+  };
+  expect_refused([&] { batch.step(); });
+  expect_refused([&] { batch.reset(); });
+  expect_refused([&] { batch.reset(std::vector<std::size_t>{}); });
+  expect_refused([&] { batch.at(0); });
+  expect_refused([&] { batch.drive({}); });
+  expect_refused([&] { batch.observe({}); });
+  expect_refused([&] { batch.set_forces({}); });
+  expect_refused([&] { batch.read({}, {}); });
+  expect_refused([&] { batch.read_motion(model.cart, {}); });
+  batch = std::move(other);
+  batch.step();
+  EXPECT_EQ(batch.at(2).steps(), 1u);
+}
+
+/// A leak of one byte a step would be 20 000 bytes. Lists may still grow to their final size.
+TEST(Batch, StepsKeepTheirMemory) {
+  const CartPole model;
+  World boxes;
+  for (int i = 0; i < 2; ++i) boxes.add_body(solid(box(1, 1, 1), 1, {0.01 * i, 0.5 + i, 0}));
+  const auto allocated = [] { return static_cast<std::ptrdiff_t>(mallinfo2().uordblks); };
+  for (const char* name : {"featherstone", "soft-step"})
+    for (const World* world : {&model.world, static_cast<const World*>(&boxes)}) {
+      Method method = preset(name);
+      method.sleep = {"never", {}};
+      Batch batch(Simulation(*world, method), 2, 1);
+      batch.step(500);
+      const std::ptrdiff_t before = allocated();
+      batch.step(10'000);
+      EXPECT_LT(allocated() - before, 4096) << name;
+    }
 }
 
 }  // namespace
