@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostBodies = 160, kMostPoints = 512;
 constexpr double kCompliance =
     1e-7;  // of rows with bounds, of their own G M⁻¹ Gᵀ: keeps them independent of the joints
-/// Of the allowed depth: contacts rest at that depth, more or less, and are not worth a solve in every step. Chosen.
+/// A contact is too deep from this many times the allowed depth on. Contacts rest near that depth, and those are not worth a solve in every step. Chosen.
 constexpr double kTooDeep = 1.25;
 constexpr double kMostTurn = 0.1;  // rad: beyond it the equations are no longer those of the bodies; chosen
 constexpr double kMayOpen =
