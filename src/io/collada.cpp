@@ -153,7 +153,10 @@ class SceneCollector {
     const Element source = skin ? skin : controller.child("morph");
     if (!source) controller.fail("expected a <skin> or a <morph>");
     const Element bind = source.child("bind_shape_matrix");
-    add_geometry(instance, document_.follow(source, "source", "geometry"), bind ? frame * matrix(bind) : frame);
+    if (!bind) return add_geometry(instance, document_.follow(source, "source", "geometry"), frame);
+    const auto [placed, is_new] = frames_.try_emplace(bind.node().hash_value());
+    if (is_new) placed->second = matrix(bind);
+    add_geometry(instance, document_.follow(source, "source", "geometry"), frame * placed->second);
   }
 
   void add_geometry(const Element& instance, const Element& geometry, const Affine& frame) {
@@ -207,7 +210,7 @@ class SceneCollector {
   ColladaDocument& document_;
   ColladaMaterials materials_;
   MeshData mesh_;
-  std::map<std::size_t, Affine> frames_;            // by node
+  std::map<std::size_t, Affine> frames_;            // by node, or by <bind_shape_matrix>
   std::map<std::size_t, std::vector<int>> colors_;  // by instance
   std::set<std::size_t> placed_;                    // geometries, by node
   std::size_t visited_ = 0, repeated_ = 0;

@@ -281,9 +281,10 @@ const std::vector<Vec3>& ColladaDocument::positions(const Element& source) {
   const Element accessor = technique ? technique.child("accessor") : Element();
   if (!accessor) source.fail("its <accessor> is missing");
   const Element array = follow(accessor, "source", "float_array");
-  std::vector<double> numbers;
+  const auto [parsed, is_first] = numbers_.try_emplace(array.node().hash_value());
+  std::vector<double>& numbers = parsed->second;
   try {
-    numbers = parse_numbers(text_within(array), 0, 3 * kMaxMeshCorners);
+    if (is_first) numbers = parse_numbers(text_within(array), 0, 3 * kMaxMeshCorners);
   } catch (const Error& error) {
     array.fail(error.what());
   }

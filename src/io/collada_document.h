@@ -55,6 +55,7 @@ class ColladaDocument {
   mutable std::map<std::size_t, pugi::xml_node> followed_;  // by referring node; instances repeat references
   std::map<std::size_t, ColladaSurface> surfaces_;          // by node of the geometry
   std::map<std::size_t, std::vector<Vec3>> positions_;      // by node of the source
+  std::map<std::size_t, std::vector<double>> numbers_;      // by node of the array, which several sources may share
   std::map<std::size_t, std::size_t> begin_;                // by node of the source: in the current surface
   std::size_t corners_ = 0;                                 // and triangles of all surfaces
 };

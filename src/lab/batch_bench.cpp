@@ -32,7 +32,7 @@ BodyId free_root(const World& world, const std::vector<BodyId>& moving) {
     const JointDef& joint = world.joint(id);
     if (world.is_fixed(joint.a) || world.is_fixed(joint.b)) return {};
   }
-  return moving.front();
+  return moving.empty() ? BodyId{} : moving.front();
 }
 
 /// 0 for a slider along x, 3 for a hinge about x: how models are read.

@@ -53,8 +53,8 @@ std::string value_of(const Element& e) {
 }
 
 // Elements that a link has, and those that a joint has.
-constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",     "fdir1", "turnGravityOff",
-                                         "gravity", "selfCollide", "material"};
+constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",          "fdir1",   "turnGravityOff",
+                                         "gravity", "selfCollide", "self_collide", "material"};
 constexpr std::string_view kOfJoints[] = {"springStiffness", "springReference", "implicitSpringDamper",
                                           "provideFeedback"};
 
@@ -135,10 +135,7 @@ void UrdfExtensions::read_friction(const Element& e, GazeboLink& link) {
     ledger_.note(first, "", Kind::ignored, "it is left out: expected a coefficient from 0 to 1e6");
     along.reset();
   }
-  if (along) {
-    link.friction = along;
-    has_friction_ = true;
-  }
+  if (along) link.friction = along;
   const Element second = child("mu2"), direction = child("fdir1");
   const std::optional<double> across = second ? number(second) : along;
   if (along && across && *along != *across) {
@@ -192,6 +189,7 @@ void UrdfExtensions::check_names(const std::map<std::string, Element>& links,
                                  const std::map<std::string, Element>& joints) {
   for (const auto& [name, where] : references_) {
     const bool is_link = links.contains(name), is_joint = joints.contains(name);
+    has_friction_ = has_friction_ || (is_link && link(name).friction);
     if (!is_link && !is_joint)
       ledger_.skip(where, Kind::ignored, "there is no link or joint named '" + short_text(name) + "'");
     for (const Element& child : where.children()) {

@@ -14,8 +14,9 @@ struct PlacedConvex {
   Convex view;
   Transform pose;
   Mat3 rotation;
-  Vec3
-      inside;  // its center, which decides on which side of the surface it is; continuous collision does not let that point through
+  /// The center of its volume, which decides on which side of the surface it is. Continuous collision follows the center of mass of the
+  /// body, which is the same point for a single shape of constant density.
+  Vec3 inside;
   double size;  // m, radius of a ball that holds it
 
   PlacedConvex(const Shape& shape, const Transform& in_surface)

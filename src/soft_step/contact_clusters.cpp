@@ -75,8 +75,8 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     any = true;
     const double gain = cluster.acceleration * groups_[group_of_[cluster.body]].sub_step;
     // A cluster that closing walls squeeze has no solution, and the search for it is what takes longest: one failure in a step is enough.
-    if (may_be_hit_[k] && is_fast(lanes, hit_error(gain), bodies))
-      may_be_hit_[k] = solve_hit(lanes, gain, bodies, rigid, correct) ? 1 : 0;
+    if (may_be_hit_[k] && !has_failed_[k] && is_fast(lanes, hit_error(gain), bodies))
+      has_failed_[k] = solve_hit(lanes, gain, bodies, rigid, correct) ? 0 : 1;
     else
       solve_in_turn(lanes, bodies, rigid, correct);
   }

@@ -74,6 +74,7 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
   // An exact solve of contacts alone diverges from the joints of its island, which are solved in turns with the contacts.
   for (const LightCluster& cluster : clusters_.clusters())
     may_be_hit_.push_back(islands.islands()[island_of[cluster.body]].has_joints ? 0 : 1);
+  has_failed_.assign(may_be_hit_.size(), 0);
   std::vector<DirectSize>& sizes = direct_sizes_;
   sizes.assign(islands.islands().size(), {});
   for (std::uint32_t i = 0; i < state.awake(); ++i) {

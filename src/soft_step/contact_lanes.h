@@ -285,6 +285,7 @@ class ContactLanes {
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
+  std::vector<std::uint8_t> has_failed_;  // by cluster: its solve over cones did, in this step
   std::vector<std::uint8_t> may_be_hit_;  // by cluster: its island has no joints and is not solved at once
   std::vector<double> cluster_best_;      // N s, by row: the best candidate so far
   std::vector<Rebound> rebounds_;         // while rebounds of clusters are solved

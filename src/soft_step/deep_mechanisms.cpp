@@ -13,14 +13,16 @@ namespace {
 /// Larger mechanisms are solved without the loose bodies that touch them, or not at all: an active set of many contacts takes long.
 /// Chosen: ten ragdolls.
 constexpr std::size_t kMostBodies = 160, kMostPoints = 512;
-constexpr double kCompliance =
-    1e-7;  // of rows with bounds, of their own G M⁻¹ Gᵀ: keeps them independent of the joints
+/// Compliance of rows with bounds, relative to their own G M⁻¹ Gᵀ: it keeps them independent of the joints.
+constexpr double kCompliance = 1e-7;
 /// A contact is too deep from this many times the allowed depth on. Contacts rest near that depth, and those are not worth a solve in every step. Chosen.
 constexpr double kTooDeep = 1.25;
 constexpr double kMostTurn = 0.1;  // rad: beyond it the equations are no longer those of the bodies; chosen
-constexpr double kMayOpen =
-    0.25;  // of the depth that a displacement removes, joints may open; the next step closes them. Chosen
-constexpr int kHalvings = 3;  // of a displacement that does not help; chosen
+/// Joints may open by this part of the depth that a displacement removes, and contacts become deeper by it when joints are closed. Chosen.
+constexpr double kMayOpen = 0.25;
+constexpr double kClosed = 5e-5;  // m or rad: wider gaps of joints are closed at once; half of what trees leave
+constexpr int kTries = 4;         // lengths of a displacement that are tried, each half of the last; chosen
+constexpr int kMostParts = 4;     // displacements of a mechanism in a step; chosen
 
 bool is_rigid(const Row& row) { return !std::isfinite(row.stiffness); }
 
@@ -49,10 +51,13 @@ void DeepMechanisms::separate(const ConstraintList& list, const SoftIslands& isl
     bool has_failed = false;
     for (const Mechanism& mechanism : mechanisms_) {
       const bool fits = mechanism.slots.size() <= kMostBodies && mechanism.points <= kMostPoints;
-      if (!fits || !correct(task, mechanism))
+      if (!fits || !correct(task, mechanism, /*closes=*/false)) {
         has_failed = true;
-      else
-        for (const std::uint32_t slot : mechanism.slots) is_deep_[slot] = 0;
+        continue;
+      }
+      // Joints open to second order; the next systems close them.
+      for (int k = 1; k < kMostParts && joint_error_ > kClosed && correct(task, mechanism, /*closes=*/true); ++k) {}
+      for (const std::uint32_t slot : mechanism.slots) is_deep_[slot] = 0, is_moved_[slot] = 1;
     }
     if (!has_failed) return;
   }
@@ -68,7 +73,7 @@ bool DeepMechanisms::is_fast(const Task& task, const StepContact& c) {
 /// Marks jointed bodies in contacts that are too deep, in islands that rest on something; false: there are none.
 bool DeepMechanisms::find_jointed(const Task& task, const SoftIslands& islands, std::span<const DeepContact> deep) {
   const BodyState& s = task.state;
-  has_joint_.assign(s.awake(), 0), is_deep_.assign(s.awake(), 0);
+  has_joint_.assign(s.awake(), 0), is_deep_.assign(s.awake(), 0), is_moved_.assign(s.awake(), 0);
   for (const StepJoint& joint : task.list.joints)
     for (const std::uint32_t slot : {joint.slot_a, joint.slot_b})
       if (slot < s.awake()) has_joint_[slot] = 1;
@@ -120,7 +125,7 @@ void DeepMechanisms::collect(const Task& task) {
     return index < 0 ? nullptr : &mechanisms_[static_cast<std::size_t>(index)];
   };
   for (std::uint32_t i = 0; i < awake; ++i)
-    if (Mechanism* const own = mechanism(i)) own->slots.push_back(i);
+    if (Mechanism* const own = mechanism(i); own && !is_moved_[i]) own->slots.push_back(i);
   for (std::uint32_t k = 0; k < task.list.joints.size(); ++k)
     if (Mechanism* const own = mechanism(std::min(task.list.joints[k].slot_a, task.list.joints[k].slot_b)))
       own->joints.push_back(k);
@@ -134,11 +139,15 @@ void DeepMechanisms::collect(const Task& task) {
   for (Mechanism& own : mechanisms_)
     std::sort(own.slots.begin(), own.slots.end(),
               [&](std::uint32_t x, std::uint32_t y) { return s.id_index[x] < s.id_index[y]; });
+  std::erase_if(mechanisms_, [](const Mechanism& own) { return own.slots.empty(); });
+  std::sort(mechanisms_.begin(), mechanisms_.end(), [&](const Mechanism& x, const Mechanism& y) {
+    return s.id_index[x.slots.front()] < s.id_index[y.slots.front()];
+  });
 }
 
-bool DeepMechanisms::correct(const Task& task, const Mechanism& mechanism) {
+bool DeepMechanisms::correct(const Task& task, const Mechanism& mechanism, bool closes) {
   for (std::size_t i = 0; i < mechanism.slots.size(); ++i) number_[mechanism.slots[i]] = static_cast<int>(i);
-  write_rows(task, mechanism);
+  write_rows(task, mechanism, closes);
   for (const std::uint32_t slot : mechanism.slots) number_[slot] = -1;
   delta_.assign(mechanism.slots.size(), {});
   system_.forget();
@@ -146,14 +155,14 @@ bool DeepMechanisms::correct(const Task& task, const Mechanism& mechanism) {
   const double part = scale(task);
   if (!(part > 0)) return false;
   for (BodyVelocity& body : delta_) body.v = part * body.v, body.w = part * body.w;
-  return move(task, mechanism);
+  return move(task, mechanism, closes);
 }
 
-void DeepMechanisms::write_rows(const Task& task, const Mechanism& mechanism) {
+void DeepMechanisms::write_rows(const Task& task, const Mechanism& mechanism, bool closes) {
   rows_.resize(0), edges_.clear(), masses_.clear();
   for (const std::uint32_t slot : mechanism.slots) masses_.push_back(body_mass(task.state, slot));
   for (const std::uint32_t joint : mechanism.joints) add_joint(task, joint);
-  for (const std::uint32_t contact : mechanism.contacts) add_contact(task, contact);
+  for (const std::uint32_t contact : mechanism.contacts) add_contact(task, contact, closes);
 }
 
 /// A row J δ = r, or J δ ≥ r with λ ≥ 0 where lo is 0.
@@ -189,18 +198,20 @@ void DeepMechanisms::add_joint(const Task& task, std::uint32_t index) {
   }
 }
 
-void DeepMechanisms::add_contact(const Task& task, std::uint32_t index) {
+void DeepMechanisms::add_contact(const Task& task, std::uint32_t index, bool closes) {
   const StepContact& c = task.list.contacts[index];
   const BodyState& s = task.state;
   const auto number = [&](std::uint32_t slot) { return slot < number_.size() ? number_[slot] : -1; };
   const int begin = static_cast<int>(rows_.size());
   edges_.push_back({number(c.slot_a), number(c.slot_b), begin, begin});
   const DeepContacts::Turns turns = DeepContacts::turns_of(c, task.options.h, s);
+  const bool stays = closes || is_fast(task, c);  // it is to become no deeper, that is all
   for (int i = 0; i < c.points; ++i) {
     const ContactPoint& p = c.contact->points[static_cast<std::size_t>(i)];
     const double gap = DeepContacts::gap_of(c, deep_of_[index], i, turns.is_far, s);
+    const double allowed = DeepContacts::allowed(c, task.options, s);
     const double bound =
-        DeepContacts::bound_of(c, i, gap, DeepContacts::allowed(c, task.options, s), turns, task.options, s);
+        stays ? std::min(gap, 0.0) : DeepContacts::bound_of(c, i, gap, allowed, turns, task.options, s);
     const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
     const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
     const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
@@ -251,6 +262,7 @@ DeepMechanisms::Errors DeepMechanisms::errors(const Task& task, const Mechanism&
     const std::uint32_t index = mechanism.contacts[k];
     const TreeEdge& edge = edges_[mechanism.joints.size() + k];
     const StepContact& c = task.list.contacts[index];
+    if (is_fast(task, c)) continue;
     const bool is_far = DeepContacts::turns_of(c, task.options.h, task.state).is_far;
     const double allowed = DeepContacts::allowed(c, task.options, task.state);
     for (int i = 0; i < edge.size(); ++i) {
@@ -263,24 +275,26 @@ DeepMechanisms::Errors DeepMechanisms::errors(const Task& task, const Mechanism&
   return sum;
 }
 
-/// Moves the bodies by δ, or by a part of it, if that brings the contacts apart and leaves the joints closed.
-bool DeepMechanisms::move(const Task& task, const Mechanism& mechanism) {
+/// Moves the bodies by δ, or by a part of it, if that brings the contacts apart and leaves the joints nearly closed, or closes the joints.
+bool DeepMechanisms::move(const Task& task, const Mechanism& mechanism, bool closes) {
   BodyState& s = task.state;
   const Errors before = errors(task, mechanism, 0);
   std::vector<Vec3> x;
   std::vector<Quat> q;
   for (const std::uint32_t slot : mechanism.slots) x.push_back(s.position[slot]), q.push_back(s.orientation[slot]);
   double part = 1;
-  for (int k = 0; k <= kHalvings; ++k, part *= 0.5) {
+  for (int k = 0; k < kTries; ++k, part *= 0.5) {
     for (std::size_t i = 0; i < mechanism.slots.size(); ++i) {
       const std::uint32_t slot = mechanism.slots[i];
       s.position[slot] = x[i] + part * delta_[i].v;
       s.orientation[slot] = turned(q[i], part * delta_[i].w, 1);
     }
     const Errors after = errors(task, mechanism, part);
-    const double gained = before.depth - after.depth;
-    if (gained > 0 && after.joints <= before.joints + kMayOpen * gained) {
+    const double apart = before.depth - after.depth, closed = before.joints - after.joints;
+    if (closes ? closed > 0.25 * before.joints && -apart <= kMayOpen * closed
+               : apart > 0 && -closed <= kMayOpen * apart) {
       take_back_velocities(task, mechanism, part);
+      joint_error_ = after.joints;
       return true;
     }
   }

@@ -52,7 +52,6 @@ class DeepMechanisms {
     std::vector<std::uint32_t> slots;             // in the order of ids
     std::vector<std::uint32_t> joints, contacts;  // indices in the list
     std::size_t points = 0;
-    bool is_deep = false;
   };
   /// How far the rows are from where they should be.
   struct Errors {
@@ -63,19 +62,19 @@ class DeepMechanisms {
   void connect(const Task& task, bool with_neighbours);
   void collect(const Task& task);
   static bool is_fast(const Task& task, const StepContact& contact);
-  bool correct(const Task& task, const Mechanism& mechanism);
-  void write_rows(const Task& task, const Mechanism& mechanism);
+  bool correct(const Task& task, const Mechanism& mechanism, bool closes);
+  void write_rows(const Task& task, const Mechanism& mechanism, bool closes);
   void add_joint(const Task& task, std::uint32_t joint);
-  void add_contact(const Task& task, std::uint32_t contact);
+  void add_contact(const Task& task, std::uint32_t contact, bool closes);
   void add_row(const Jacobian& J, double r, double lo);
   Errors errors(const Task& task, const Mechanism& mechanism, double moved) const;
   double linear_change(std::size_t row, const TreeEdge& edge) const;
   double scale(const Task& task) const;
-  bool move(const Task& task, const Mechanism& mechanism);
+  bool move(const Task& task, const Mechanism& mechanism, bool closes);
   void take_back_velocities(const Task& task, const Mechanism& mechanism, double moved) const;
 
-  std::vector<std::uint8_t> has_joint_, is_deep_;  // by slot
-  std::vector<const DeepContact*> deep_of_;        // by contact of the list
+  std::vector<std::uint8_t> has_joint_, is_deep_, is_moved_;  // by slot
+  std::vector<const DeepContact*> deep_of_;                   // by contact of the list
   DisjointSets sets_{0};
   std::vector<Mechanism> mechanisms_;
   std::vector<int> number_;  // by slot: index in the mechanism that is being solved, -1: not in it
@@ -84,6 +83,7 @@ class DeepMechanisms {
   std::vector<BodyMass> masses_;
   std::vector<BodyVelocity> delta_;  // m, rad by body
   BoundedJointSystem system_;
+  double joint_error_ = 0;  // m or rad, after the last displacement
 };
 
 }  // namespace rigor

@@ -222,7 +222,7 @@ void ContactLanes::replace(std::uint32_t index, const StepContact& contact, cons
   block.slip[0][lane] = static_cast<float>(-dot(surface, t)),
   block.slip[1][lane] = static_cast<float>(-dot(surface, across));
   // The points show another place from now on, so there is no creep to undo.
-  for (auto& pull : block.pull) pull[lane] = 0;
+  for (int k = 0; k < 3; ++k) block.pull[k][lane] = k < 2 ? block.slip[k][lane] : 0;
   for (int i = 0; i < block.points; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Vec3 rho = middle[k] - center;

@@ -62,8 +62,9 @@ class ContinuousCollision {
     bool continuous = false;
     double half_width = 0;  // m
     double radius = 0;      // m, from the center of mass to the farthest point
-    double inner =
-        0;  // m: a body that touches a surface and moves less has its center of mass still on the same side of it
+    /// m: a hull or cone that touches a surface and moves less has its center of mass still on the same side of it; half_width of
+    /// other shapes.
+    double inner = 0;
   };
   const Known& known(const World& world, std::uint32_t slot) const;
   /// m: a body that moves less in a step is not fast, whichever it is.

@@ -56,7 +56,7 @@ TEST(SoundWorlds, LinksThatMeetWithinAStepStayApart) {
 TEST(SoundWorlds, LinksThatJointsPressIntoSomethingComeOut) {
   for (const std::uint64_t seed : {718310042U, 718310342U, 201180899U, 940220040U, 940220113U})
     EXPECT_TRUE(judged("plain", seed).findings.empty()) << seed;
-  for (const std::uint64_t seed : {201180213U, 940220145U, 940220212U, 551770145U})
+  for (const std::uint64_t seed : {718310397U, 940220145U, 940220212U, 551770145U})
     EXPECT_TRUE(judged("loops", seed).findings.empty()) << seed;
 }
 
