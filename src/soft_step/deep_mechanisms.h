@@ -8,8 +8,9 @@
 //   joints    J δ = −C           rigid equations; limits  C + J δ ≥ 0
 //   contacts  gap + G δ ≥ bound  bound: less deep by the excess over what is allowed, at most max_shift; elsewhere not deeper than now
 //
-// an active set finds δ (bounded_joint_system.h). It is scaled so that no body moves by more than max_shift, and is dropped if it would
-// not bring the contacts apart or would open the joints: equations are linear, bodies turn.
+// an active set finds δ (bounded_joint_system.h). It is scaled so that no body moves by more than max_shift, and is
+// halved, or dropped, if it does not bring the contacts apart or opens joints far: equations are linear, bodies turn. Joints that are left
+// open are closed by further systems in which contacts only become no deeper; so a body may move by several max_shift in all.
 //
 // A displacement carries no momentum. Velocities that have gathered against it, s = −u·M δ / δ·M δ > 0, are taken back,
 // u ← u + min(s, 1/h) δ, which lowers the energy and obeys the joints as δ does. As in deep_contacts.h, depth that the velocities remove
