@@ -167,8 +167,8 @@ TEST(JointTypes, BadGears) {
   const JointId far = world.add_joint(hinge_joint(world, second, third, {}, {0, 0, 1}));
   EXPECT_EQ(
       message(gear_joint(world, free, far, 1)),
-      "joint 'g': a gear acts on two bodies: of the bodies of its two joints one or two may move, the others have "
-      "to be fixed");
+      "joint 'g': a gear acts on two bodies: at most two bodies of its joints may move, or three if both joints have "
+      "one free axis, share a body and their axes are apart");
   EXPECT_EQ(message(gear_joint(world, h1, h1, 1)), "joint 'g': it couples a coordinate with itself");
   EXPECT_EQ(message(gear_joint(world, h1, rod, 1)),
             "joint 'g'.second: expected a joint of six axes, such as a hinge or a slider");

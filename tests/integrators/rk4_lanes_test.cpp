@@ -16,7 +16,7 @@ World spinning_bodies() {
   World world;
   world.remove_body(world.ground());
   world.remove_force(world.drag());
-  Random random(5);
+  rigor::Random random(5);
   for (int i = 0; i < 21; ++i) {
     BodyDef def = body_with_inertia("body" + std::to_string(i), 1 + random.uniform(), {1, 1.5, 2});
     def.position = random.symmetric_vector(10), def.orientation = random.rotation();

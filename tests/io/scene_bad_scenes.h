@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rigor::testing {
+namespace rigor::test {
 
 struct BadScene {
   std::string what;     // for the test's output
@@ -331,4 +331,4 @@ inline std::vector<BadScene> bad_scenes() {
   return all;
 }
 
-}  // namespace rigor::testing
+}  // namespace rigor::test

@@ -18,7 +18,7 @@ std::string message_of(std::string_view text) {
 }
 
 TEST(SceneErrors, NamePlaceAndReason) {
-  for (const testing::BadScene& bad : testing::bad_scenes()) {
+  for (const test::BadScene& bad : test::bad_scenes()) {
     const std::string message = message_of(bad.text);
     EXPECT_TRUE(message.starts_with(bad.message))
         << bad.what << "\n  expected " << bad.message << "\n  got      " << message;
@@ -60,7 +60,7 @@ TEST(SceneErrors, EmptyText) {
 
 TEST(SceneErrors, DoubledKey) {
   EXPECT_EQ(message_of(R"({"rigor":1,"rigor":1})"), "the key 'rigor' is given twice");
-  EXPECT_EQ(message_of(testing::body(R"("shape":{"sphere":1},"mass":1,"mass":2)")),
+  EXPECT_EQ(message_of(test::body(R"("shape":{"sphere":1},"mass":1,"mass":2)")),
             "world.bodies[0]: the key 'mass' is given twice");
   // Escapes do not hide it.
   EXPECT_EQ(message_of(R"({"rigor":1,"name":"a","n\u0061me":"b"})"), "the key 'name' is given twice");
@@ -71,16 +71,16 @@ TEST(SceneErrors, DeepNesting) {
   EXPECT_EQ(message, "more than 64 lists and objects are nested in each other");
   std::string shape = R"({"sphere":1})";
   for (int i = 0; i < 40; ++i) shape = R"({"transformed":{"shape":)" + shape + "}}";
-  EXPECT_EQ(message_of(testing::body("\"shape\":" + shape)), message);
+  EXPECT_EQ(message_of(test::body("\"shape\":" + shape)), message);
 }
 
 TEST(SceneErrors, LongUserTextIsCut) {
   const std::string long_name(10'000, 'n');
   for (const std::string& text :
-       {"{\"rigor\":1,\"" + long_name + "\":1}", testing::method("\"" + std::string(150, 'n') + "\""),
-        testing::shape("\"" + long_name + "\":1"), testing::force("\"type\":\"drag\",\"" + long_name + "\":1"),
-        testing::body("\"shape\":{\"sphere\":1},\"material\":\"" + std::string(150, 'n') + "\""),
-        testing::method("{\"" + long_name + "\":1}"), "{\"rigor\":1,\"up\":\"" + long_name}) {
+       {"{\"rigor\":1,\"" + long_name + "\":1}", test::method("\"" + std::string(150, 'n') + "\""),
+        test::shape("\"" + long_name + "\":1"), test::force("\"type\":\"drag\",\"" + long_name + "\":1"),
+        test::body("\"shape\":{\"sphere\":1},\"material\":\"" + std::string(150, 'n') + "\""),
+        test::method("{\"" + long_name + "\":1}"), "{\"rigor\":1,\"up\":\"" + long_name}) {
     const std::string message = message_of(text);
     EXPECT_EQ(message.find(std::string(64, 'n')), std::string::npos) << message;
     EXPECT_NE(message, "(no error)");

@@ -9,7 +9,7 @@
 namespace rigor {
 namespace {
 
-World generated(const std::string& content) { return parse_scene(testing::generator(content)).world; }
+World generated(const std::string& content) { return parse_scene(test::generator(content)).world; }
 
 Vec3 place(const World& world, const std::string& name) { return world.position(world.find_body(name)); }
 
@@ -26,7 +26,7 @@ TEST(SceneGenerators, Pyramid) {
 
 TEST(SceneGenerators, PyramidFollowsUp) {
   const Scene scene =
-      parse_scene(testing::world(R"("up":"z","generate":[{"pyramid":{"base":2,"box":[1,2,4],"gap":0.5}}])"));
+      parse_scene(test::world(R"("up":"z","generate":[{"pyramid":{"base":2,"box":[1,2,4],"gap":0.5}}])"));
   EXPECT_EQ(place(scene.world, "pyramid_0"), (Vec3{-0.75, 0, 2}));
   EXPECT_EQ(place(scene.world, "pyramid_2"), (Vec3{0, 0, 6}));
 }
@@ -99,13 +99,13 @@ TEST(SceneGenerators, TheSameNumbersOnEveryMachine) {
 }
 
 TEST(SceneGenerators, SecondOfAKindIsNumbered) {
-  const Scene scene = parse_scene(testing::world(
+  const Scene scene = parse_scene(test::world(
       R"("generate":[{"stack":{"count":1,"box":[1,1,1]}},{"stack":{"count":1,"box":[1,1,1],"at":[5,0,0]}}])"));
   EXPECT_EQ(place(scene.world, "stack2_0"), (Vec3{5, 0.5, 0}));
 }
 
 TEST(SceneGenerators, ForcesMayNameGeneratedBodies) {
-  const Scene scene = parse_scene(testing::world(
+  const Scene scene = parse_scene(test::world(
       R"("generate":[{"stack":{"count":2,"box":[1,1,1]}}],"forces":[{"type":"drag","name":"d","bodies":["stack_1"]}])"));
   EXPECT_EQ(scene.world.force(scene.world.find_force("d")).affected.bodies[0], scene.world.find_body("stack_1"));
 }

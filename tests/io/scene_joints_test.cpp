@@ -50,7 +50,7 @@ TEST(SceneJoints, EveryTypeReadsBackToTheSameBits) {
 
 TEST(SceneJoints, GearsReadBack) {
   const std::string text =
-      testing::world(R"("bodies":[{"name":"p","shape":{"sphere":1}},{"name":"q","shape":{"sphere":1}}],
+      test::world(R"("bodies":[{"name":"p","shape":{"sphere":1}},{"name":"q","shape":{"sphere":1}}],
     "joints":[{"type":"hinge","name":"turn","a":"world","b":"p","anchor":[0,0,0],"axis":[0,0,1]},
               {"type":"slider","name":"slide","a":"world","b":"q","anchor":[0,0,0],"axis":[1,0,0]},
               {"type":"gear","name":"rack","first":"turn","second":"slide","ratio":-2.5}])");
@@ -65,9 +65,9 @@ TEST(SceneJoints, GearsReadBack) {
 
 TEST(SceneJoints, AnchorsInWorldAndBodyCoordinatesMeanTheSame) {
   const auto scene = [](const std::string& where) {
-    return parse_scene(testing::world(R"("bodies":[{"name":"p","shape":{"sphere":1},"position":[1,2,3],
+    return parse_scene(test::world(R"("bodies":[{"name":"p","shape":{"sphere":1},"position":[1,2,3],
       "orientation":[0.7071067811865476,0,0.7071067811865476,0]}],"joints":[{"type":"hinge","a":"world","b":"p",)" +
-                                      where + "}]"));
+                                   where + "}]"));
   };
   const Scene world = scene(R"("anchor":[1,2,5],"axis":[0,0,2])");
   // b's x axis points along −z of the world, its z axis along x.
@@ -98,7 +98,7 @@ TEST(SceneJoints, AJointThatNoTypeDescribesIsSavedAsSixDof) {
 }
 
 TEST(SceneJoints, MaterialsAndRulesReadBack) {
-  const std::string text = testing::world(R"("ground":{"material":"belt"},"materials":{"belt":{"friction":0.8,
+  const std::string text = test::world(R"("ground":{"material":"belt"},"materials":{"belt":{"friction":0.8,
     "static_friction":0.9,"rolling_friction":0.01,"spinning_friction":0.02,"grain":[1,0,0],"friction_across":0.5,
     "surface_velocity":[0,0,2]},"x":{}},"bodies":[{"name":"p","shape":{"sphere":1},"material":{"rolling_friction":0.125}}],
     "material_rules":{"friction":"mean","restitution":"product","pairs":[{"a":"x","b":"belt","friction":0.1}]})");

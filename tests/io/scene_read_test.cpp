@@ -10,10 +10,10 @@
 namespace rigor {
 namespace {
 
-using testing::body;
-using testing::force;
-using testing::method;
-using testing::world;
+using test::body;
+using test::force;
+using test::method;
+using test::world;
 
 const BodyDef& only_body(const Scene& scene) { return scene.world.body_def(scene.world.bodies().back()); }
 
@@ -180,7 +180,7 @@ TEST(SceneRead, Methods) {
 
 TEST(SceneRead, Run) {
   const Scene scene = parse_scene(
-      testing::run(R"("dt":0.5,"duration":3,"fixed":false,"min_step":0.1,"max_step":1,"max_advance":2,"speed_up":4)"));
+      test::run(R"("dt":0.5,"duration":3,"fixed":false,"min_step":0.1,"max_step":1,"max_advance":2,"speed_up":4)"));
   EXPECT_EQ(scene.time.step, 0.5);
   EXPECT_EQ(scene.duration, 3);
   EXPECT_FALSE(scene.time.fixed);

@@ -81,22 +81,20 @@ TEST_F(SceneSchemaValidation, AcceptsWhatTheReaderAccepts) {
   const std::string scenes[] = {
       R"({"rigor":1})",
       R"({"$schema":"x","rigor":1,"method":"course-notes"})",
-      testing::world(R"("up":"z","ground":{"material":"a","friction":0.1},"materials":{"a":{}},"joints":[])"),
-      testing::force(R"("type":"spring","a":"ball","b":"world","stiffness":1)"),
-      testing::joint(R"("type":"hinge","a":"ball","b":"world","anchor":[0,1,0],"axis_a":[0,0,1],"axis_b":[0,0,1])"),
-      testing::joint(R"("type":"path","a":"world","b":"ball","points":[[0,0,0],[1,0,0]],"broken":true)"),
-      testing::joint(
-          R"("type":"six-dof","a":"world","b":"ball","frame_a":{},"frame_b":{"position":[1,0,0]},"rx":"free")"),
-      testing::world(
+      test::world(R"("up":"z","ground":{"material":"a","friction":0.1},"materials":{"a":{}},"joints":[])"),
+      test::force(R"("type":"spring","a":"ball","b":"world","stiffness":1)"),
+      test::joint(R"("type":"hinge","a":"ball","b":"world","anchor":[0,1,0],"axis_a":[0,0,1],"axis_b":[0,0,1])"),
+      test::joint(R"("type":"path","a":"world","b":"ball","points":[[0,0,0],[1,0,0]],"broken":true)"),
+      test::joint(R"("type":"six-dof","a":"world","b":"ball","frame_a":{},"frame_b":{"position":[1,0,0]},"rx":"free")"),
+      test::world(
           R"("materials":{"x":{}},"material_rules":{"friction":"mean","pairs":[{"a":"x","b":"x","restitution":1}]})"),
-      testing::force(R"("type":"explosion","falloff":"none","except":["ball"],"end_time":1)"),
-      testing::method(R"({"integrator":{"relative_tolerance":1e-6,"name":"dormand-prince"},"gyroscopic":false})"),
-      testing::method(R"({"validators":["finite",{"name":"finite"}]})"),
-      testing::body(R"("shape":{"plane":true},"fixed":true,"inertia":[1,1,1],"material":{"density":5})"),
-      testing::generator(R"("grid":{"count":[1,2,3],"spacing":[1,1,1],"bodies":[{"shape":{"sphere":1}}]})"),
-      testing::generator(R"("wall":{"columns":3,"courses":2,"box":[1,1,1],"gap":0,"jitter":{"seed":1}})"),
-      testing::generator(
-          R"("cloud":{"count":3,"size":[1,1,1],"seed":4,"at":[0,5,0],"bodies":[{"shape":{"sphere":1}}]})"),
+      test::force(R"("type":"explosion","falloff":"none","except":["ball"],"end_time":1)"),
+      test::method(R"({"integrator":{"relative_tolerance":1e-6,"name":"dormand-prince"},"gyroscopic":false})"),
+      test::method(R"({"validators":["finite",{"name":"finite"}]})"),
+      test::body(R"("shape":{"plane":true},"fixed":true,"inertia":[1,1,1],"material":{"density":5})"),
+      test::generator(R"("grid":{"count":[1,2,3],"spacing":[1,1,1],"bodies":[{"shape":{"sphere":1}}]})"),
+      test::generator(R"("wall":{"columns":3,"courses":2,"box":[1,1,1],"gap":0,"jitter":{"seed":1}})"),
+      test::generator(R"("cloud":{"count":3,"size":[1,1,1],"seed":4,"at":[0,5,0],"bodies":[{"shape":{"sphere":1}}]})"),
   };
   for (const std::string& scene : scenes) {
     EXPECT_NO_THROW(parse_scene(scene)) << scene;
@@ -105,7 +103,7 @@ TEST_F(SceneSchemaValidation, AcceptsWhatTheReaderAccepts) {
 }
 
 TEST_F(SceneSchemaValidation, RefusesWhatTheReaderRefuses) {
-  for (const testing::BadScene& bad : testing::bad_scenes())
+  for (const test::BadScene& bad : test::bad_scenes())
     EXPECT_EQ(accepts(bad.text), !bad.in_schema) << bad.what << ": " << bad.text.substr(0, 200);
 }
 
