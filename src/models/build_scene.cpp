@@ -11,6 +11,7 @@
 #include "io/scene_ranges.h"
 #include "models/built_links.h"
 #include "models/contact_rules.h"
+#include "models/couple_joints.h"
 #include "models/robot.h"
 #include "models/shapes.h"
 #include "rigor/error.h"
@@ -38,12 +39,13 @@ class Builder {
     motions_ = start_motions(robot_);
     has_speed_ = std::any_of(robot_.links.begin(), robot_.links.end(), [](const Link& l) { return l.has_speed(); });
     find_static();
+    for (const Mimic& mimic : robot_.mimics) coupled_.insert({mimic.joint, mimic.leader});
     name_materials(robot_, scene_.appearance, ledger_);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
       robot_.links[i].where.attempt([&] { add_link(static_cast<int>(i)); });
     for (const Tie& tie : robot_.ties) tie.where.attempt([&] { add_tie(tie); });
     for (const Rope& rope : robot_.ropes) rope.where.attempt([&] { add_rope(rope); });
-    for (const Mimic& mimic : robot_.mimics) mimic.where.attempt([&] { add_mimic(mimic); });
+    add_mimics();
     if (!robot_.links.empty())
       if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
     filter_pairs(built_);
@@ -197,10 +199,23 @@ class Builder {
     });
   }
 
+  /// Gears couple joints that share a body, so that joints with gears are on the first one of bodies that are welded together.
+  BodyId carrier_of(const Link& l, Transform& frame) const {
+    int parent = l.parent;
+    Transform in_parent;
+    const auto is_coupled = [&](const JointSpec& joint) { return coupled_.contains(joint.name); };
+    if (std::any_of(l.joints.begin(), l.joints.end(), is_coupled))
+      for (; !is_static(parent) && link(parent).joints.empty(); parent = link(parent).parent)
+        in_parent = link(parent).pose * in_parent;
+    const BodyId body = built_.carrier(parent, frame);
+    if (parent != l.parent) frame = frame * in_parent;
+    return body;
+  }
+
   void add_joints(int i) {
     const Link& l = link(i);
     Transform in_carrier;
-    BodyId a = built_.carrier(l.parent, in_carrier);
+    BodyId a = carrier_of(l, in_carrier);
     const BodyId child = built_.bodies[static_cast<std::size_t>(i)];
     const bool collide = robot_.static_parents_collide && is_static(l.parent);
     Transform at_zero = in_carrier * l.pose;  // of the link in a, with all coordinates of later groups zero
@@ -322,66 +337,13 @@ class Builder {
     add_joint(rope.where, def);
   }
 
-  void add_mimic(const Mimic& mimic) {
-    const auto own = joint_of_.find(mimic.joint), leader = joint_of_.find(mimic.leader);
-    if (own == joint_of_.end() || leader == joint_of_.end() || !own->second.id || !leader->second.id) {
-      ledger_.skip(mimic.where, ModelNote::Kind::ignored,
-                   "one of the two joints is not there or has no coordinate; they move apart");
-      return;
-    }
-    const JointPlace &q = own->second, &p = leader->second;
-    // sign_q q = offset + ratio sign_p p  ⇔  q − (ratio sign_p sign_q) p = const
-    const double ratio = mimic.ratio * p.sign * q.sign, offset = mimic.offset * q.sign;
-    JointId gear;
-    try {
-      JointDef def = gear_joint(world_, q.id, p.id, -ratio, q.axis, p.axis);
-      def.name = free_joint_name(mimic.joint + "_follows");
-      gear = world_.add_joint(def);
-    } catch (const Error&) {
-      add_follower(mimic, q, p, ratio, offset);
-      return;
-    }
-    at(mimic.where, [&] { check_joint(world_, gear); });
-    const double error = world_.joint_position(q.id, q.axis) - ratio * world_.joint_position(p.id, p.axis) - offset;
-    if (std::abs(error) > 1e-9)
-      ledger_.remark(mimic.where, ModelNote::Kind::replaced,
-                     "the offset is the one that the joints have in the file's pose");
-  }
-
-  /// A row of the equations acts on two bodies, so that a gear cannot couple joints that a moving body carries. A motor makes the one joint follow the other.
-  void add_follower(const Mimic& mimic, JointPlace q, JointPlace p, double ratio, double offset) {
-    const auto axis_of = [&](const JointPlace& at) {
-      return std::get<AxesJoint>(world_.joint(at.id).kind).axes[static_cast<std::size_t>(at.axis)];
-    };
-    const auto is_driven = [&](const JointPlace& at) { return axis_of(at).motor.kind != AxisMotor::Kind::none; };
-    if (ratio == 0 || (is_driven(q) && is_driven(p))) {
-      ledger_.skip(mimic.where, ModelNote::Kind::ignored,
-                   ratio == 0 ? "its ratio is zero; the two joints move apart"
-                              : "both joints have motors of their own; they move apart");
-      return;
-    }
-    if (is_driven(q)) {  // the other one follows it: p = (q − offset) / ratio
-      if (!(std::abs(offset / ratio) <= kPositionRange.max && std::abs(1 / ratio) <= kPositionRange.max))
-        mimic.where.fail("its ratio is so small that the other joint would follow beyond 1e12");
-      std::swap(q, p);
-      offset = -offset / ratio;
-      ratio = 1 / ratio;
-    }
-    AxesJoint kind = std::get<AxesJoint>(world_.joint(q.id).kind);
-    AxisMotor& motor = kind.axes[static_cast<std::size_t>(q.axis)].motor;
-    motor = {.kind = AxisMotor::Kind::velocity};
-    // The power of the leader's motor passes through: its largest force divided by the ratio.
-    if (const double most = axis_of(p).motor.max_force; most > 0) motor.max_force = most / std::abs(ratio);
-    world_.set_joint(q.id, kind);
-    scene_.drives.push_back({.joint = world_.joint(q.id).name,
-                             .axis = q.axis,
-                             .follow = Drive::Follow{world_.joint(p.id).name, p.axis, ratio, offset}});
-    at(mimic.where, [&] {
-      check_joint(world_, q.id);
-      check_drive(world_, scene_.drives.back());
-    });
-    ledger_.note(mimic.where, "", ModelNote::Kind::replaced,
-                 "a motor makes the one joint follow the other, which does not feel it");
+  void add_mimics() {
+    const CouplingParts parts{
+        .body_name = [this](const std::string& name) { return free_body_name(name); },
+        .joint_name = [this](const std::string& name) { return free_joint_name(name); },
+        .check_body = [this](const Element& where, BodyId id) { at(where, [&] { check_body(world_, id, checked_); }); },
+        .check_joint = [this](const Element& where, JointId id) { at(where, [&] { check_joint(world_, id); }); }};
+    couple_joints(robot_.mimics, joint_of_, world_, parts, ledger_);
   }
 
   // ---- contact ------------------------------------------------------------------------------------
@@ -433,6 +395,7 @@ class Builder {
   bool has_speed_ = false;            // a link moves at the start
   std::size_t joined_ = 0;            // joints of the scene that stand for several of the file
   JointPlaces joint_of_;
+  std::set<std::string> coupled_;  // joints of mimics
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
   CheckedShapes checked_;

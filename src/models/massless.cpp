@@ -1,7 +1,7 @@
 // Links without mass, and masses that no body can have.
 //
 // A body needs a mass. A link without one is a frame, or holds shapes only: its shapes and children move on to the link that it is
-// welded to; if it moves by joints and carries a single link, its joints become the first ones of that link.
+// welded to; if it moves by joints, has no shapes and carries a single link, its joints become the first ones of that link.
 #include <algorithm>
 #include <cmath>
 
@@ -80,13 +80,27 @@ class Absorber {
     for (const int c : children)
       if (link(c).joints.empty() && link(c).mass.mass > 0) return into_child(i, c);
     if (children.size() == 1 && !has_free_joint(link(i)) && !has_free_joint(link(children[0])) &&
-        link(children[0]).mass.mass > 0)
-      return into_child(i, children[0]);
+        link(children[0]).mass.mass > 0) {
+      if (link(i).geoms.empty()) return into_child(i, children[0]);
+      return make_light(i, children[0]);
+    }
     // Small enough to be without effect, large enough to be a body: a gram, or a millionth of what the robot weighs.
     const double mass = total_ > 0 ? 1e-6 * total_ : 1e-3;
     link(i).mass = {mass, {}, Mat3::diagonal(Vec3{1, 1, 1} * (mass * 1e-2))};
     ledger_.remark(link(i).where, ModelNote::Kind::replaced,
                    "the link moves and has no mass; it is given a millionth of the mass of the model");
+  }
+
+  /// Its shapes move neither with the link before it nor with the one after it.
+  void make_light(int i, int child) {
+    constexpr double kShare =
+        1e-4;  // of the mass and inertia of the next link; chosen: far below what such a link is known to
+    const MassProperties& next = link(child).mass;
+    const Vec3 center = link(child).pose.translation;  // the origin of the next joint
+    link(i).mass = {kShare * next.mass, center, Mat3::diagonal(Vec3{1, 1, 1} * (kShare * trace(next.inertia) / 2))};
+    ledger_.remark(link(i).where, ModelNote::Kind::replaced,
+                   "the link has shapes, moves between two joints and has no mass; it is given a ten thousandth of the "
+                   "mass of the next link");
   }
 
   void into_parent(int i) {

@@ -535,7 +535,7 @@ Robot MjcfReader::read() {
   read_each(in_sections("equality"), [&](const Element& e) { read_equality(e); });
   read_each(in_sections("actuator"), [&](const Element& e) { read_actuator(e); });
   bound_motors();
-  start_followers(robot_);
+  start_followers(robot_, ledger_);
   if (mistake_count() == 0) set_springs_by_time();
   for (Link& link : robot_.links) add_armature(link);
   if (mistake_count() == 0) check_keyframes();

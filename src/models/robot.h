@@ -189,9 +189,9 @@ FrameMotion carried(const FrameMotion& parent, const Transform& pose);
 FrameMotion moved_by(const FrameMotion& before, const JointSpec& joint);
 /// Poses and velocities of all links at the start.
 std::vector<FrameMotion> start_motions(const Robot& robot);
-/// Joints that follow others start where their leaders put them. It is a mistake of the file if a joint follows itself, also through others, or would
+/// Joints that follow others start where their leaders put them, and leaders where those that follow them are within their limits. It is a mistake of the file if a joint follows itself, also through others, or would
 /// start beyond 1e12 m or rad.
-void start_followers(Robot& robot);
+void start_followers(Robot& robot, Ledger& ledger);
 /// A quaternion of length 1; one that has it already keeps its bits.
 Quat unit(const Quat& q);
 /// The motion of one joint at its start coordinate, in the link's frame.

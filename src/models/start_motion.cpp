@@ -8,10 +8,13 @@
 //   free   v' and R' s are given
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "io/json_text.h"
 #include "io/scene_limits.h"
+#include "model/checks.h"
 #include "models/robot.h"
 
 namespace rigor::models {
@@ -52,37 +55,111 @@ void refuse_mimic_cycles(const Robot& robot) {
   }
 }
 
-void start_follower(const Mimic& mimic, const std::map<std::string, JointSpec*>& joints) {
-  const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
-  if (own == joints.end() || leader == joints.end()) return;
-  if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) return;
-  double& start = own->second->start;
-  start = mimic.offset + mimic.ratio * leader->second->start;
-  if (std::abs(start) <= kPositionRange.max) return;
-  start = 0;
-  mimic.where.attempt([&] { mimic.where.fail("the joint '" + short_text(mimic.joint) + "' would start beyond 1e12"); });
+/// A follower's coordinate as ratio · coordinate of its first leader + offset.
+struct Following {
+  JointSpec* leader = nullptr;
+  double ratio = 1, offset = 0;
+};
+
+bool has_coordinate(const JointSpec& joint) {
+  return joint.type != JointSpec::Type::free && joint.type != JointSpec::Type::ball;
 }
+
+class Followers {
+ public:
+  Followers(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger) {
+    for (Link& link : robot.links)
+      for (JointSpec& joint : link.joints) joints_[joint.name] = &joint;
+    for (const Mimic& mimic : robot.mimics) mimic_of_[mimic.joint] = &mimic;  // The last mimic of a joint counts.
+  }
+
+  /// A follower may be followed itself, so leaders come before their followers.
+  void start() {
+    std::set<std::string> visited;
+    for (const Mimic& mimic : robot_.mimics) {
+      std::vector<const Mimic*> path;  // from a follower to its first leader
+      auto at = mimic_of_.find(mimic.joint);
+      while (at != mimic_of_.end() && visited.insert(at->first).second) {
+        path.push_back(at->second);
+        at = mimic_of_.find(at->second->leader);
+      }
+      for (; !path.empty(); path.pop_back()) add(*path.back());
+    }
+    for (const auto& [mimic, joint] : order_) bound(*mimic, *joint);
+    for (auto& [leader, range] : ranges_) move_leader(*leader, range);
+    for (const auto& [mimic, joint] : order_) place(*mimic, *joint);
+  }
+
+ private:
+  struct RootRange {
+    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+    const Mimic* last = nullptr;  // that has narrowed it
+  };
+
+  void add(const Mimic& mimic) {
+    const auto own = joints_.find(mimic.joint), leader = joints_.find(mimic.leader);
+    if (own == joints_.end() || leader == joints_.end() || !has_coordinate(*leader->second)) return;
+    const auto known = following_.find(mimic.leader);
+    const Following first = known == following_.end() ? Following{leader->second, 1, 0} : known->second;
+    following_[mimic.joint] = {first.leader, mimic.ratio * first.ratio, mimic.offset + mimic.ratio * first.offset};
+    order_.emplace_back(&mimic, own->second);
+  }
+
+  /// Narrows the range of the first leader, so that this one is within its own.
+  void bound(const Mimic& mimic, JointSpec& joint) {
+    const Following& f = following_.at(mimic.joint);
+    const auto [entry, is_new] = range_of_.try_emplace(f.leader, ranges_.size());
+    if (is_new) {
+      ranges_.push_back({f.leader, {}});
+      if (f.leader->limited) ranges_.back().second = {f.leader->lower, f.leader->upper, nullptr};
+    }
+    RootRange& range = ranges_[entry->second].second;
+    if (!joint.limited || f.ratio == 0) return;
+    double one = (joint.lower - f.offset) / f.ratio, two = (joint.upper - f.offset) / f.ratio;
+    if (one > two) std::swap(one, two);
+    if (std::isnan(one) || std::isnan(two)) return;
+    const double lower = std::max(range.lower, one), upper = std::min(range.upper, two);
+    if (lower > upper) {
+      joint.limited = false;
+      ledger_.remark(mimic.where, ModelNote::Kind::replaced,
+                     "no position of its leader has it within its limits, which are left out");
+      return;
+    }
+    range = {lower, upper, &mimic};
+  }
+
+  void move_leader(JointSpec& leader, const RootRange& range) {
+    if (!range.last || (leader.start >= range.lower && leader.start <= range.upper)) return;
+    leader.start = std::clamp(leader.start, range.lower, range.upper);
+    ledger_.remark(range.last->where, ModelNote::Kind::replaced,
+                   "the joint '" + short_text(leader.name) + "' starts at " + number_text(leader.start) +
+                       ", so that those that follow it are within their limits");
+  }
+
+  void place(const Mimic& mimic, JointSpec& joint) {
+    const Following& f = following_.at(mimic.joint);
+    joint.start = f.offset + f.ratio * f.leader->start;
+    if (std::abs(joint.start) <= kPositionRange.max) return;
+    joint.start = 0;
+    mimic.where.attempt(
+        [&] { mimic.where.fail("the joint '" + short_text(mimic.joint) + "' would start beyond 1e12"); });
+  }
+
+  Robot& robot_;
+  Ledger& ledger_;
+  std::map<std::string, JointSpec*> joints_;
+  std::map<std::string, const Mimic*> mimic_of_;
+  std::map<std::string, Following> following_;              // by follower
+  std::vector<std::pair<const Mimic*, JointSpec*>> order_;  // leaders first
+  std::vector<std::pair<JointSpec*, RootRange>> ranges_;    // of first leaders
+  std::map<JointSpec*, std::size_t> range_of_;
+};
 
 }  // namespace
 
-/// A follower may be followed itself, so leaders start before their followers.
-void start_followers(Robot& robot) {
+void start_followers(Robot& robot, Ledger& ledger) {
   refuse_mimic_cycles(robot);
-  std::map<std::string, JointSpec*> joints;
-  for (Link& link : robot.links)
-    for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
-  std::map<std::string, const Mimic*> mimic_of;
-  for (const Mimic& mimic : robot.mimics) mimic_of[mimic.joint] = &mimic;  // The last mimic of a joint counts.
-  std::set<std::string> visited;
-  for (const Mimic& mimic : robot.mimics) {
-    std::vector<const Mimic*> path;  // from a follower to its first leader
-    auto at = mimic_of.find(mimic.joint);
-    while (at != mimic_of.end() && visited.insert(at->first).second) {
-      path.push_back(at->second);
-      at = mimic_of.find(at->second->leader);
-    }
-    for (; !path.empty(); path.pop_back()) start_follower(*path.back(), joints);
-  }
+  Followers(robot, ledger).start();
 }
 
 std::vector<Transform> world_poses(const Robot& robot) {

@@ -57,11 +57,13 @@ class UrdfReader {
     connect();
     separate_own_links();
     read_gazebo_sensors(root_, robot_, ledger_);
-    start_followers(robot_);
+    start_followers(robot_, ledger_);
     warn_of_unlimited_joints();
     if (held_ > 0)
       ledger_.warn("motors hold " + std::to_string(held_) + (held_ == 1 ? " joint" : " joints") +
-                   " at rest, since transmissions command positions or velocities; drives move them");
+                   " at rest, since transmissions command positions or velocities; these are motors of velocity, so "
+                   "that keys of "
+                   "their drives are rad/s or m/s, also where positions are commanded");
     return std::move(robot_);
   }
 
@@ -272,6 +274,10 @@ class UrdfReader {
       link.joints.push_back(spec(e, Type::hinge, y, ".y"));
     } else if (type == "screw") {
       read_screw(e, link);
+    } else if (e.name() == "joint" && type != "curvilinear") {
+      e.fail("type: there is no joint type '" + short_text(type) + "'" +
+             did_you_mean(type, {"fixed", "revolute", "continuous", "prismatic", "planar", "floating", "ball",
+                                 "universal", "screw"}));
     } else {
       ledger_.skip(e, Kind::replaced,
                    "joints of the type '" + short_text(type) + "' do not exist here; the link is fixed to its parent");

@@ -210,11 +210,12 @@ void World::check_gear(JointDef& def, const std::string& place) const {
   check_joint(gear.second, gear.second_axis, "second");
   if (gear.first == gear.second && gear.first_axis == gear.second_axis)
     throw Error(place, "it couples a coordinate with itself");
-  const auto [a, b] = gear_bodies(*this, gear.first, gear.second);
+  const auto [a, b] = gear_bodies(*this, {gear.first, gear.first_axis}, {gear.second, gear.second_axis});
   if (!b)
     throw Error(
         place,
-        "a gear acts on two bodies: of the bodies of its two joints one or two may move, the others have to be fixed");
+        "a gear acts on two bodies: at most two bodies of its joints may move, or three if both joints have one "
+        "free axis, share a body and their axes are apart");
   if (def.a != a || def.b != b) throw Error(place, "its bodies have to be those that its two joints move");
   gear.offset =
       joint_position(gear.first, gear.first_axis) + gear.ratio * joint_position(gear.second, gear.second_axis);

@@ -76,16 +76,6 @@ TEST(ModelRanges, ShapesThatBodiesShareAreCheckedOnce) {
   EXPECT_THROW(check_shape(sphere(1e-10), checked), Error);
 }
 
-TEST(ModelRanges, ARatioThatIsTooSmallToFollowIsRefusedWithItsLine) {
-  // The follower has a motor, so that the leader follows it with the reciprocal of the ratio.
-  expect(R"(<mujoco><worldbody><body><freejoint/><geom size="1"/>
-<body><joint name="p"/><geom size="0.1" pos="1 0 0"/></body><body><joint name="q"/><geom size="0.1" pos="-1 0 0"/></body></body>
-</worldbody>
-<equality><joint joint1="q" joint2="p" polycoef="0 1e-310"/></equality>
-<actuator><velocity joint="q"/><position joint="q"/></actuator></mujoco>)",
-         "model:4: <joint>: its ratio is so small");
-}
-
 TEST(ModelRanges, LongNamesAreCutBetweenCharacters) {
   std::string name;
   for (int i = 0; i < 150; ++i) name += "\u00e4";

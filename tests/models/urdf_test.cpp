@@ -120,11 +120,21 @@ TEST(Urdf, RepairsInertiasThatNoBodyHas) {
 
 TEST(Urdf, ListsWhatItDoesNotKnowWithItsLine) {
   ModelReport report;
-  parse_model(robot(link("a") + "<wings span=\"3\"/>\n" + link("b") + joint("j", "telescope", "a", "b")), {}, &report);
+  parse_model(
+      robot(link("a") + "<wings span=\"3\"/>\n" + link("b") +
+            "<drake:joint name=\"j\" type=\"curvilinear\"><parent link=\"a\"/><child link=\"b\"/></drake:joint>"),
+      {}, &report);
   EXPECT_TRUE(has_note(report, "model:3: wings: unknown element")) << notes_of(report);
-  EXPECT_TRUE(has_note(report, "joints of the type 'telescope' do not exist here")) << notes_of(report);
+  EXPECT_TRUE(has_note(report, "joints of the type 'curvilinear' do not exist here")) << notes_of(report);
   EXPECT_LT(report.elements_honoured, report.elements);
   EXPECT_NE(refusal_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
+}
+
+TEST(Urdf, RefusesTypesOfJointsThatNoFormatHas) {
+  const std::string text = refusal_of(robot(link("a") + link("b") + joint("j", "revolut", "a", "b")));
+  EXPECT_NE(text.find("there is no joint type 'revolut'; did you mean revolute?"), std::string::npos) << text;
+  EXPECT_NE(refusal_of(robot(link("a") + link("b") + joint("j", "hinge", "a", "b"))).find("joint type 'hinge'"),
+            std::string::npos);
 }
 
 TEST(Urdf, RefusesWhatIsNoTree) {
@@ -212,37 +222,6 @@ TEST(Urdf, ARootCanBeHeld) {
   const JointDef& def = scene.world.joint(scene.world.find_joint("j"));
   EXPECT_TRUE(scene.world.is_fixed(def.a));
   EXPECT_NE(refusal_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
-}
-
-// A gripper on an arm: the second finger follows the first one by a motor, and starts where it belongs.
-TEST(Urdf, MimicsFollowOnMovingLinks) {
-  const std::string slide = R"(<axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="20" velocity="1"/>)";
-  const std::string text =
-      robot("<link name=\"world\"/>" + link("palm") + link("left") + link("right") +
-            joint("arm", "revolute", "world", "palm",
-                  R"(<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="1"/>)") +
-            joint("l", "prismatic", "palm", "left", slide) +
-            joint("r", "prismatic", "palm", "right", slide + R"(<mimic joint="l" multiplier="-2" offset="0.05"/>)"));
-  ModelReport report;
-  Scene scene = parse_model(text, {}, &report);
-  EXPECT_TRUE(has_note(report, "a motor makes the one joint follow the other")) << notes_of(report);
-  const World& w = scene.world;
-  EXPECT_NEAR(w.joint_position(w.find_joint("r"), 0), 0.05, 1e-12);
-  ASSERT_EQ(scene.drives.size(), 1u);
-  const Drive::Follow expected{"l", 0, -2, 0.05};
-  EXPECT_EQ(scene.drives[0].follow, expected);
-  Scene again = parse_model(export_scene(scene, "again.urdf").bytes);
-  ASSERT_EQ(again.drives.size(), 1u);
-  EXPECT_EQ(again.drives[0].follow->ratio, -2);
-  AxesJoint left = std::get<AxesJoint>(w.joint(w.find_joint("l")).kind);
-  left.axes[0].motor = {.kind = AxisMotor::Kind::velocity, .target = 0.02, .max_force = 20};
-  scene.world.set_joint(w.find_joint("l"), left);
-  Simulation simulation = make_simulation(scene);
-  for (int i = 0; i < 100; ++i) simulation.step(0.01);
-  const World& now = simulation.world();
-  const double l = now.joint_position(now.find_joint("l"), 0), r = now.joint_position(now.find_joint("r"), 0);
-  EXPECT_NEAR(l, 0.02, 1e-3);
-  EXPECT_NEAR(r, 0.05 - 2 * l, 1e-3);
 }
 
 TEST(Urdf, JointsWithoutALimitAreNamedInAWarning) {

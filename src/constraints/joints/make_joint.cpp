@@ -188,33 +188,6 @@ JointDef path_joint(const World& w, BodyId a, BodyId b, const Vec3& bead, const 
   return def;
 }
 
-std::pair<BodyId, BodyId> gear_bodies(const World& world, JointId first, JointId second) {
-  struct Movers {
-    std::vector<BodyId> ids;
-    void add(BodyId id) {
-      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-    }
-  };
-  const auto movers_of = [&](JointId id) {
-    Movers movers;
-    for (const BodyId body : {world.joint(id).a, world.joint(id).b})
-      if (!world.is_fixed(body)) movers.add(body);
-    return movers;
-  };
-  const Movers one = movers_of(first), two = movers_of(second);
-  Movers all = one;
-  for (const BodyId id : two.ids) all.add(id);
-  if (all.ids.empty() || all.ids.size() > 2) return {};
-  const auto other = [&](BodyId id) { return all.ids[0] == id ? all.ids[1] : all.ids[0]; };
-  if (all.ids.size() == 1) {
-    const JointDef& carrier = world.joint(one.ids.empty() ? second : first);
-    return {carrier.a == all.ids[0] ? carrier.b : carrier.a, all.ids[0]};
-  }
-  if (one.ids.size() == 1) return {one.ids[0], other(one.ids[0])};
-  if (two.ids.size() == 1) return {other(two.ids[0]), two.ids[0]};
-  return {all.ids[0], all.ids[1]};
-}
-
 JointDef gear_joint(const World& w, JointId first, JointId second, double ratio, int first_axis, int second_axis) {
   const auto free_axis = [&](JointId id, int axis) {
     const AxesJoint* axes = std::get_if<AxesJoint>(&w.joint(id).kind);
@@ -225,16 +198,14 @@ JointDef gear_joint(const World& w, JointId first, JointId second, double ratio,
   };
   JointDef def;
   def.type = "gear";
-  std::tie(def.a, def.b) = gear_bodies(w, first, second);
+  first_axis = free_axis(first, first_axis), second_axis = free_axis(second, second_axis);
+  std::tie(def.a, def.b) = gear_bodies(w, {first, first_axis}, {second, second_axis});
   if (!def.b) {  // refused with its reason when it is added
     def.a = w.joint(first).b;
     def.b = w.joint(second).b == def.a ? w.joint(second).a : w.joint(second).b;
   }
-  def.kind = GearJoint{.first = first,
-                       .second = second,
-                       .first_axis = free_axis(first, first_axis),
-                       .second_axis = free_axis(second, second_axis),
-                       .ratio = ratio};
+  def.kind =
+      GearJoint{.first = first, .second = second, .first_axis = first_axis, .second_axis = second_axis, .ratio = ratio};
   return def;
 }
 
