@@ -95,9 +95,12 @@ HWY_INLINE void look_at_swing(D d, const LimitPlace<D>& at, LimitBlock& block, s
   // −x_a × x_b: the gap shrinks as the swing grows.
   const Vec3Of<N> n{zero, choose(has_axis, scale * at.x_b.z, number(d, -1)),
                     choose(has_axis, zero - scale * at.x_b.y, zero)};
+  // A swing near zero grows whichever way the bodies turn.
+  const N speed =
+      choose(above(sine, number(d, kLeastSwing)), dot(n, at.w), zero - sqrt(at.w.y * at.w.y + at.w.z * at.w.z));
   const N bound_cosine = get(d, block.swing_cosine, l), bound_sine = get(d, block.swing_sine, l);
   decide(d, block, LimitSide::swing, l, bound_sine * cosine - bound_cosine * sine,
-         bound_cosine * cosine + bound_sine * sine, 1, dot(n, at.w), reach_time);
+         bound_cosine * cosine + bound_sine * sine, 1, speed, reach_time);
   if (block.near[static_cast<std::size_t>(LimitSide::swing)]) put_direction(d, at, block, n, l, block.swing);
 }
 

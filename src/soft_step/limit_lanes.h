@@ -44,6 +44,8 @@ struct alignas(64) LimitBlock {
   std::uint8_t undecided = 0;                    // bits by lane
 };
 
+/// The sine of a swing from which on its direction is well-defined: even at half that angle cot is at most 10.
+inline constexpr double kLeastSwing = 0.2;
 /// Gaps below it are near, whatever the velocities: a contact may change them by this much in a sub-step.
 inline constexpr double kTreeReach = 0.15;  // rad
 /// Near are gaps below that, or below kAngularReach plus what the bodies turn towards the bound in `reach_time`, s.

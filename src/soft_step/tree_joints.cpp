@@ -287,7 +287,9 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
+    begin_corrections(limits);
     for (int k = 0; k < kLimitCorrections && correct_limits(c, task, run, limits, eta); ++k) iterate(c, task, run);
+    end_corrections(task, run, limits, eta);
     if (!finish_group(task, run, eta)) end_parts(c, task, run, limits, eta);
   }
   restore_momentum(task, run);

@@ -44,8 +44,11 @@ struct NearLimit {
   double mass = 0;         // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
   double lambda = 0;       // N m s, of a sub-step
   double speed = 0;        // rad/s, target of Ċ if it holds
+  double excess = 0;       // rad, beyond the limit at the end of the part, before its last correction
   bool holds = false;      // it is a part of the tree's matrix
   bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_limits.cpp)
+  bool is_far =
+      false;  // more than kTreeReach away at the start, where n, C and mass are not known: another limit of the joint is near
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
@@ -196,11 +199,15 @@ class TreeJoints {
                             double eta);
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                             bool releases);
+  static void begin_corrections(std::span<NearLimit> limits);
   static bool correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                              double eta);
+  void end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
   static std::pair<Vec3, Vec3> joint_spins(const TreeTask& task, const NearLimit& limit);
+  static bool may_fail(const TreeRun& tree);
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
-  static double end_gap(const TreeTask& task, const NearLimit& limit);
+  static double limit_mass(const TreeTask& task, const NearLimit& limit);
+  static std::pair<double, Vec3> end_of(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
   static void clear_stops(TreeBlock& block);
 

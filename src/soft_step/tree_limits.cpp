@@ -17,9 +17,8 @@ namespace rigor {
 namespace {
 
 /// Where the angle of a limit is a smooth function of the turns (NearLimit::is_smooth). Swings are where their sine is
-/// at least kLeastSwing: even at half that angle cot is at most 10. Twists are where |n|² = 2 / (1 + cos swing) is at
-/// most kLargestTwist.
-constexpr double kLeastSwing = 0.2, kLargestTwist = 2;
+/// at least kLeastSwing, twists where |n|² = 2 / (1 + cos swing) is at most kLargestTwist.
+constexpr double kLargestTwist = 2;
 
 /// Joints that turn by less (rad) in a sub-step are not checked again: gaps below kTreeReach were near when it began. A twist changes by
 /// up to |n| ≤ √2 times the turn, for swings up to a right angle.
@@ -184,9 +183,21 @@ void TreeLimits::take_near(StepContext& c, std::size_t index, TreeJoints& trees)
       find_near(c, joint.joint, trees);
       continue;
     }
-    for (std::size_t side = 0; side < kLimitSides; ++side)
-      if (block.near[side] >> lane & 1U) take_side(block, joint, side, lane, trees);
+    for (std::size_t side = 0; side < kLimitSides; ++side) {
+      if (block.near[side] >> lane & 1U)
+        take_side(block, joint, side, lane, trees);
+      else if (block.has[side] >> lane & 1U)
+        add_far(joint, side, trees);
+    }
   }
+}
+
+/// A limit that is not near, of a joint with another one that is.
+void TreeLimits::add_far(const Limited& joint, std::size_t side, TreeJoints& trees) {
+  NearLimit limit;
+  limit.is_far = true, limit.C = kTreeReach;
+  limit.memory = joint.memory, limit.key = joint.key[side], limit.joint = joint.step_joint;
+  trees.add_limit(joint.joint, limit);
 }
 
 void TreeLimits::take_side(const LimitBlock& block, const Limited& joint, std::size_t side, std::size_t lane,
@@ -235,36 +246,43 @@ void TreeLimits::find_near(StepContext& c, std::uint32_t index, const Vec3& w, d
   at.pose.q_b = conjugate(a) * (s.orientation[joint.slot_b] * joint.frame_b.rotation);
   const Mat3 r = rotation_matrix(at.pose.q_b);
   for (int i = 0; i < 3; ++i) at.pose.axis_a[i][i] = 1, at.pose.axis_b[i] = r.column(i);
-  find_near_axes(c, index, at, trees);
-  find_near_cone(c, index, at, trees);
+  // A joint that is at one of its limits may be turned to another one within the sub-step.
+  bool has_near = false;
+  for_limits(at, [&](int key, double gap, const Vec3& n) {
+    const bool has_direction = key != kKeySwing || std::hypot(at.pose.axis_b[0].y, at.pose.axis_b[0].z) >= kLeastSwing;
+    const double speed = has_direction ? std::max(-dot(n, at.w), 0.0) : std::hypot(at.w.y, at.w.z);
+    has_near = has_near || gap <= std::max(kTreeReach, kAngularReach + reach_time_ * speed);
+  });
+  if (!has_near) return;
+  for_limits(at, [&](int key, double gap, const Vec3& n) { add(c, index, at, key, gap, n, trees); });
 }
 
-void TreeLimits::find_near_axes(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const {
+template <class Visit> void TreeLimits::for_limits(const Attitude& at, const Visit& visit) {
   const auto& kind = std::get<AxesJoint>(at.joint.def->kind);
+  const auto between = [&](int lower_key, int upper_key, const JointCoordinate& angle, double value, double lower,
+                           double upper) {
+    visit_bounds(lower_key, upper_key, value, lower, upper,
+                 [&](int key, double gap, int sign) { visit(key, gap, sign * part(angle.J, 9)); });
+  };
   for (int i = 3; i < 6; ++i) {
     const JointAxis& a = kind.axes[static_cast<std::size_t>(i)];
     if (a.motion != AxisMotion::limited) continue;
     const JointCoordinate angle = joint_coordinate(kind, at.pose, i);
-    visit_bounds(kKeyLower + i, kKeyUpper + i, within_range(a, angle.value), a.lower, a.upper,
-                 [&](int key, double gap, int sign) { add(c, index, at, key, gap, sign * part(angle.J, 9), trees); });
+    between(kKeyLower + i, kKeyUpper + i, angle, within_range(a, angle.value), a.lower, a.upper);
   }
-}
-
-void TreeLimits::find_near_cone(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const {
-  const auto& kind = std::get<AxesJoint>(at.joint.def->kind);
-  const auto between = [&](int lower_key, int upper_key, const JointCoordinate& angle, double lower, double upper) {
-    visit_bounds(lower_key, upper_key, angle.value, lower, upper,
-                 [&](int key, double gap, int sign) { add(c, index, at, key, gap, sign * part(angle.J, 9), trees); });
-  };
-  if (limits_swing(kind))
-    between(kKeySwing, kKeySwing, swing_angle(at.pose), -std::numeric_limits<double>::infinity(), kind.max_swing);
-  if (limits_twist(kind)) between(kKeyTwist, kKeyTwist + 1, twist_angle(at.pose), kind.min_twist, kind.max_twist);
+  if (limits_swing(kind)) {
+    const JointCoordinate angle = swing_angle(at.pose);
+    between(kKeySwing, kKeySwing, angle, angle.value, -std::numeric_limits<double>::infinity(), kind.max_swing);
+  }
+  if (limits_twist(kind)) {
+    const JointCoordinate angle = twist_angle(at.pose);
+    between(kKeyTwist, kKeyTwist + 1, angle, angle.value, kind.min_twist, kind.max_twist);
+  }
 }
 
 /// n in the axes of the joint's frame a.
 void TreeLimits::add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n,
                      TreeJoints& trees) const {
-  if (gap > std::max(kTreeReach, kAngularReach + reach_time_ * std::max(-dot(n, at.w), 0.0))) return;
   const BodyState& s = c.world.state();
   const StepJoint& joint = at.joint;
   NearLimit limit;
@@ -303,25 +321,50 @@ constexpr double kLinear = 2e-3;  // rad: what a limit may be exceeded by becaus
 /// kLeastSwing of tree_limits.cpp (½ cot), rotations that do not commute, and angular velocities that change as bodies
 /// turn.
 constexpr double kBend = 8;
-constexpr double kTurned = 0.05;   // rad: of such gaps at the end it is not asked whether they are that wide
-constexpr int kMaxRounds = 5;      // of an active set,
-constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
+constexpr double kTurned = 0.05;  // rad: gaps that are predicted to be wider are not computed
+constexpr double kExceeded =
+    0.02;  // rad: what corrections may leave of an excess; chosen: ten times what they begin at
+constexpr int kSparedHalvings = 3;  // of a part: those that are left to gaps that do not close
+constexpr int kMaxRounds = 5;       // of an active set,
+constexpr int kReleaseRounds = 2;   // of which these may let go: no cycles
 
-/// The gap of a limit for orientations of the joint's bodies.
-double gap_at(const StepJoint& joint, const Quat& q_a, const Quat& q_b, int key) {
+/// The gap of a limit, and the axis about which the second body turns when it grows.
+struct LimitPose {
+  double gap;  // rad
+  Vec3 n;      // in the world frame
+};
+
+/// A limit for orientations of the joint's bodies.
+LimitPose limit_at(const StepJoint& joint, const Quat& q_a, const Quat& q_b, int key) {
   const auto& kind = std::get<AxesJoint>(joint.def->kind);
+  const Quat a = q_a * joint.frame_a.rotation;
   JointPose pose;
-  pose.q_b = conjugate(q_a * joint.frame_a.rotation) * (q_b * joint.frame_b.rotation);
+  pose.q_b = conjugate(a) * (q_b * joint.frame_b.rotation);
   const Mat3 r = rotation_matrix(pose.q_b);
   for (int i = 0; i < 3; ++i) pose.axis_a[i][i] = 1, pose.axis_b[i] = r.column(i);
-  if (key == kKeySwing) return kind.max_swing - swing_angle(pose).value;
-  if (key == kKeyTwist) return twist_angle(pose).value - kind.min_twist;
-  if (key == kKeyTwist + 1) return kind.max_twist - twist_angle(pose).value;
+  const auto from = [&](const JointCoordinate& angle, double value, double bound, bool is_lower) {
+    const double sign = is_lower ? 1 : -1;
+    return LimitPose{sign * (value - bound), sign * rotate(a, part(angle.J, 9))};
+  };
+  if (key == kKeySwing) {
+    const JointCoordinate angle = swing_angle(pose);
+    return from(angle, angle.value, kind.max_swing, false);
+  }
+  if (key == kKeyTwist || key == kKeyTwist + 1) {
+    const JointCoordinate angle = twist_angle(pose);
+    return from(angle, angle.value, key == kKeyTwist ? kind.min_twist : kind.max_twist, key == kKeyTwist);
+  }
   const bool is_lower = key < kKeyUpper;
   const int axis = key - (is_lower ? kKeyLower : kKeyUpper);
-  const JointAxis& a = kind.axes[static_cast<std::size_t>(axis)];
-  const double angle = within_range(a, joint_coordinate(kind, pose, axis).value);
-  return is_lower ? angle - a.lower : a.upper - angle;
+  const JointAxis& bounds = kind.axes[static_cast<std::size_t>(axis)];
+  const JointCoordinate angle = joint_coordinate(kind, pose, axis);
+  return from(angle, within_range(bounds, angle.value), is_lower ? bounds.lower : bounds.upper, is_lower);
+}
+
+/// The lane, among all lanes, of the parent of a link.
+std::size_t parent_of(const TreeBlock& block, std::size_t l) {
+  return block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
+                           : static_cast<std::size_t>(block.parents[l]);
 }
 
 }  // namespace
@@ -366,15 +409,30 @@ std::pair<Vec3, Vec3> TreeJoints::joint_spins(const TreeTask& task, const NearLi
   const std::size_t l = limit.lane % kTreeLanes;
   const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
   if (block.is_held) return {block.u_w.get(l), block.ground_w.get(l)};
-  const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
-                                             : static_cast<std::size_t>(block.parents[l]);
+  const std::size_t node = parent_of(block, l);
   return {block.u_w.get(l), task.blocks[node / kTreeLanes].u_w.get(node % kTreeLanes)};
 }
+
+/// True if the tree may take half of its part because of its limits.
+bool TreeJoints::may_fail(const TreeRun& tree) { return tree.halvings + kSparedHalvings < tree.most_halvings; }
 
 /// rad/s, Ċ of u.
 double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
   const auto [own, parent] = joint_spins(task, limit);
   return dot(limit.n, own - parent);
+}
+
+/// kg m², of the two bodies alone; 0 if they cannot turn.
+double TreeJoints::limit_mass(const TreeTask& task, const NearLimit& limit) {
+  const auto mobility = [&](std::size_t node) {
+    const LaneSym3& I = task.blocks[node / kTreeLanes].inertia;
+    const std::size_t l = node % kTreeLanes;
+    return dot(limit.n, inverse(full({I.xx[l], I.xy[l], I.xz[l], I.yy[l], I.yz[l], I.zz[l]})) * limit.n);
+  };
+  const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
+  double sum = mobility(limit.lane);
+  if (!block.is_held) sum += mobility(parent_of(block, limit.lane % kTreeLanes));
+  return sum > 0 ? 1 / sum : 0;
 }
 
 /// Before the first solve of a sub-step: what held in the last one.
@@ -397,8 +455,10 @@ void TreeJoints::follow_limits(const TreeTask& task, const GroupRun& run, std::s
   for (NearLimit& limit : limits) {
     const TreeRun& tree = run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
     if (tree.phase != Phase::converged || tree.is_done()) continue;
-    limit.C = end_gap(task, limit);
+    std::tie(limit.C, limit.n) = end_of(task, limit);
+    limit.mass = limit_mass(task, limit), limit.is_far = false;
     limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
+    limit.holds = limit.holds && limit.C <= kLinear;
   }
   if (!limits.empty()) write_stops(task, limits);
 }
@@ -425,6 +485,7 @@ bool TreeJoints::change_limits(const TreeTask& task, GroupRun& run, std::span<Ne
   bool changes = false;
   for (TreeRun& tree : run.tree) tree.phase = Phase::idle;
   for (NearLimit& limit : limits) {
+    if (limit.is_far) continue;
     const double speed = limit_speed(task, limit);
     if (limit.holds) limit.lambda = kRigid * limit.mass * (limit.speed - speed);
     const bool takes = !limit.holds && eta * (limit.speed - speed) > kSmallAngle;
@@ -454,17 +515,21 @@ void TreeJoints::settle_limits(StepContext& c, const TreeTask& task, GroupRun& r
     limit.lambda = limit.holds ? std::max(kRigid * limit.mass * (limit.speed - limit_speed(task, limit)), 0.0) : 0;
 }
 
-/// rad, at the end of the part.
-double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
+/// The gap at the end of the part, and the axis about which the link turns when it grows.
+std::pair<double, Vec3> TreeJoints::end_of(const TreeTask& task, const NearLimit& limit) {
   const std::size_t l = limit.lane % kTreeLanes;
   const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
-  const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
-                                             : static_cast<std::size_t>(block.parents[l]);
+  const std::size_t node = parent_of(block, l);
   const Quat own = block.end_q.get(l), parent = block.is_held
                                                     ? block.ground_q.get(l)
                                                     : task.blocks[node / kTreeLanes].end_q.get(node % kTreeLanes);
   const bool is_b = limit.joint->slot_b == block.body[l];
-  return gap_at(*limit.joint, is_b ? parent : own, is_b ? own : parent, limit.key);
+  const LimitPose end = limit_at(*limit.joint, is_b ? parent : own, is_b ? own : parent, limit.key);
+  return {end.gap, is_b ? end.n : -end.n};
+}
+
+void TreeJoints::begin_corrections(std::span<NearLimit> limits) {
+  for (NearLimit& limit : limits) limit.excess = kUnbounded;
 }
 
 /// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
@@ -474,20 +539,30 @@ bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& 
   std::array<bool, kTreeLanes> changes{};
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
-    const TreeRun& tree = run.tree[t];
+    TreeRun& tree = run.tree[t];
     if (tree.phase != Phase::converged) continue;
     const double part = tree.share * eta;
     // Most limits are far from being reached, or their joints do not turn that far.
     const auto [own, parent] = joint_spins(task, limit);
     const double linear = limit.C + part * dot(limit.n, own - parent), most = std::min(limit.C, 0.0) - kLinear;
-    if (!limit.holds && linear > kTurned) continue;
     const double bend = kBend * part * part * (length_squared(own) + length_squared(parent));
+    if (!limit.holds && !limit.is_far && linear > std::max(kTurned, bend)) continue;
+    if (limit.is_far && part * length(own - parent) <= kTurnWorthALook) continue;
     if (limit.is_smooth && linear - bend > most) continue;
-    const double gap = end_gap(task, limit);
+    const auto [gap, n] = end_of(task, limit);
     if (gap > most) continue;
+    if (!(most - gap < limit.excess)) {  // corrections diverge
+      changes[t] = false;
+      if (may_fail(tree)) tree.phase = Phase::failed;
+      continue;
+    }
+    limit.excess = most - gap;
+    if (limit.is_far || (!limit.holds && !limit.is_smooth))  // a swing that began near zero has no direction there
+      limit.n = n, limit.mass = limit_mass(task, limit), limit.is_far = false;
     limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / part;
     limit.holds = changes[t] = true;
   }
+  for (std::size_t t = 0; t < kTreeLanes; ++t) changes[t] = changes[t] && run.tree[t].phase == Phase::converged;
   bool any = false;
   for (std::size_t t = 0; t < kTreeLanes; ++t) any |= changes[t];
   if (!any) return false;
@@ -498,6 +573,23 @@ bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& 
   write_moves(task, run, Phase::iterating);
   kick(c, task, run);
   return true;
+}
+
+/// Trees fail, and take half of the part, where the corrections of their limits have not converged: a limb of little inertia about one
+/// axis answers a limit by spinning about that axis, and the gap changes by the square of this turn.
+void TreeJoints::end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const {
+  const auto tree_of = [&](const NearLimit& limit) -> TreeRun& {
+    return run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
+  };
+  for (const NearLimit& limit : limits) {
+    TreeRun& tree = tree_of(limit);
+    if (limit.holds && tree.phase == Phase::converged && may_fail(tree) &&
+        end_of(task, limit).first < std::min(limit.C, 0.0) - kExceeded)
+      tree.phase = Phase::failed;
+  }
+  for (NearLimit& limit : limits)
+    if (const TreeRun& tree = tree_of(limit); tree.phase == Phase::failed)
+      limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
 }
 
 void TreeJoints::clear_stops(TreeBlock& block) {

@@ -50,12 +50,13 @@ class TreeLimits {
   void build(StepContext& c, const JointTrees& trees);
   void add_block(StepContext& c, std::span<const std::uint32_t> joints);
   void take_near(StepContext& c, std::size_t block, TreeJoints& trees) const;
+  static void add_far(const Limited& joint, std::size_t side, TreeJoints& trees);
   void take_side(const LimitBlock& block, const Limited& joint, std::size_t side, std::size_t lane,
                  TreeJoints& trees) const;
   void find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const;
   void find_near(StepContext& c, std::uint32_t index, const Vec3& w, double late, TreeJoints& trees) const;
-  void find_near_axes(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const;
-  void find_near_cone(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const;
+  /// visit(key, gap, n) for every limit of an angle, n in the axes of the joint's frame a.
+  template <class Visit> static void for_limits(const Attitude& at, const Visit& visit);
   void add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n,
            TreeJoints& trees) const;
   void forget(StepContext& c) const;
