@@ -23,4 +23,16 @@ void watch_for_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+DefaultSignals::DefaultSignals() {
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &usual, &interrupt_);
+  sigaction(SIGTERM, &usual, &terminate_);
+}
+
+DefaultSignals::~DefaultSignals() {
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
+}
+
 }  // namespace rigor::cli

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "cli/interrupt.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -20,6 +21,7 @@ void SceneInput::add_options(Command& command) {
 }
 
 Scene SceneInput::open(const std::string& name) {
+  const DefaultSignals while_reading;
   if (!is_model_file(name)) {
     if (strict || allow_outside || fix_base || !packages.empty() || !keyframe.empty())
       throw Error(

@@ -127,7 +127,10 @@ class SceneCollector {
     if (is_new) local->second = local_frame(node);
     const Affine frame = parent * local->second;
     visit(node);
-    for (const Element& e : node.children()) {
+    // A list of the children would be held at every depth: a cycle of a node with millions of them would fill the memory.
+    for (const pugi::xml_node child : node.node().children()) {
+      if (child.type() != pugi::node_element) continue;
+      const Element e(child, node.file());
       visit(e);
       const std::string name = e.name();
       if (name == "node")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace rigor {
 
@@ -24,6 +25,69 @@ bool precedes(const Vec3& a, const Vec3& b) {
   if (a.x != b.x) return a.x < b.x;
   return a.y != b.y ? a.y < b.y : a.z < b.z;
 }
+
+/// The triangles on the other side of an edge, among which its neighbour is. Where thousands share an edge, only those that turn least are looked at, so
+/// that a file of coincident surfaces does not take a quadratic time.
+class Opposite {
+ public:
+  /// Both arrays must outlive it; the edges are sorted.
+  Opposite(const std::vector<DirectedEdge>& edges, const std::vector<Vec3>& normals)
+      : edges_(edges), normals_(normals) {}
+
+  /// `along`: the direction of the edge e. Valid until the next call.
+  std::span<const DirectedEdge> candidates(const DirectedEdge& e, const Vec3& along) {
+    if (e.from != from_ || e.to != to_) find(e, along);
+    if (by_angle_.empty()) return all_;
+    // The least turn is that of the first normal beyond the one that points back, −π from that of e.
+    constexpr double kRounding = 1e-6;
+    double back = angle(normals_[e.triangle]) - kPi - kRounding;
+    if (back < -kPi) back += 2 * kPi;
+    const auto is_before = [](const Placed& p, double value) { return p.angle < value; };
+    const auto first = std::lower_bound(by_angle_.begin(), by_angle_.end(), back, is_before);
+    constexpr std::size_t kCandidates = 8;  // more normals than rounding confuses
+    near_.clear();
+    std::size_t at = static_cast<std::size_t>(first - by_angle_.begin());
+    for (std::size_t k = 0; k < std::min(kCandidates, by_angle_.size()); ++k, ++at)
+      near_.push_back(*by_angle_[at % by_angle_.size()].edge);
+    return near_;
+  }
+
+ private:
+  struct Placed {
+    double angle;  // of the normal about the edge
+    const DirectedEdge* edge;
+  };
+
+  double angle(const Vec3& normal) const { return std::atan2(dot(normal, v_), dot(normal, u_)); }
+
+  void find(const DirectedEdge& e, const Vec3& along) {
+    constexpr std::size_t kFew = 64;  // are compared one by one
+    from_ = e.from, to_ = e.to;
+    const auto begin = std::lower_bound(edges_.begin(), edges_.end(), DirectedEdge{e.to, e.from, 0, 0});
+    auto end = begin;
+    while (end != edges_.end() && end->from == e.to && end->to == e.from) ++end;
+    all_ = std::span(begin, end);
+    by_angle_.clear();
+    if (all_.size() <= kFew) return;
+    const Vec3 d = normalized(along);
+    tangents(d, u_, v_);
+    for (const DirectedEdge& other : all_) by_angle_.push_back({angle(normals_[other.triangle]), &other});
+    // One of each angle: the first one, as if all were compared.
+    std::stable_sort(by_angle_.begin(), by_angle_.end(),
+                     [](const Placed& a, const Placed& b) { return a.angle < b.angle; });
+    by_angle_.erase(std::unique(by_angle_.begin(), by_angle_.end(),
+                                [](const Placed& a, const Placed& b) { return a.angle == b.angle; }),
+                    by_angle_.end());
+  }
+
+  const std::vector<DirectedEdge>& edges_;
+  const std::vector<Vec3>& normals_;
+  std::uint32_t from_ = ~0u, to_ = ~0u;
+  std::span<const DirectedEdge> all_;
+  std::vector<Placed> by_angle_;
+  std::vector<DirectedEdge> near_;
+  Vec3 u_, v_;  // across the edge
+};
 
 }  // namespace
 
@@ -71,18 +135,18 @@ void TriangleIndex::connect(const Mesh& mesh) {
   std::sort(edges.begin(), edges.end());
   neighbours_.assign(n, {-1, -1, -1});
   flags_.assign(n, {});
+  Opposite opposite(edges, normals_);
   for (const DirectedEdge& e : edges) {
     const auto& t = mesh.triangles[e.triangle];
     const Vec3 along = mesh.vertices[t[(e.k + 1) % 3]] - mesh.vertices[t[e.k]];
     const Vec3 &normal = normals_[e.triangle], out = normalized(cross(along, normal));
     double narrowest = Aabb::kInfinity;
-    auto other = std::lower_bound(edges.begin(), edges.end(), DirectedEdge{e.to, e.from, 0, 0});
-    for (; other != edges.end() && other->from == e.to && other->to == e.from; ++other) {
-      const Vec3& across = normals_[other->triangle];
+    for (const DirectedEdge& other : opposite.candidates(e, along)) {
+      const Vec3& across = normals_[other.triangle];
       const double turn = std::atan2(dot(across, out), dot(across, normal));
       if (!(turn < narrowest)) continue;
       narrowest = turn;
-      neighbours_[e.triangle][e.k] = static_cast<int>(other->triangle);
+      neighbours_[e.triangle][e.k] = static_cast<int>(other.triangle);
     }
     const int found = neighbours_[e.triangle][e.k];
     if (found >= 0) set_edge(normal, normals_[found], out, static_cast<int>(e.k), flags_[e.triangle]);

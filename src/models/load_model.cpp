@@ -128,9 +128,13 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
     if (state.inside_out) turn_round(data), note(state.sentence() + "; they are turned round");
     def.shape = triangle_shape(data);
     if (!def.shape->as<rigor::Mesh>()->closed) throw Error(why_no_volume(*def.shape));
-    const Decomposition& parts = decompose(*def.shape->as<rigor::Mesh>(), {});
-    def.collision_shape = parts.shape();
-    note("it collides as " + parts.sentence());
+    if (const ShapePtr hull = hull_if_convex(*def.shape)) {
+      def.collision_shape = hull;
+    } else {
+      const Decomposition& parts = decompose(*def.shape->as<rigor::Mesh>(), {});
+      def.collision_shape = parts.shape();
+      note("it collides as " + parts.sentence());
+    }
   }
   const Aabb& bounds = def.shape->local_bounds();
   def.position = {0, -bounds.lower.y, 0};

@@ -83,15 +83,32 @@ std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& d
   return surfaces;
 }
 
+namespace {
+
+/// True if the mesh is its hull but for rounding.
+bool is_as_large(const Shape& mesh, const Shape& hull) {
+  // Chosen: files have numbers of about seven digits, which move a volume by that much.
+  constexpr double kRounding = 1e-6;
+  const double volume = mass_properties(hull, 1).mass;
+  return mesh.has_volume() && std::abs(mass_properties(mesh, 1).mass - volume) <= kRounding * volume;
+}
+
+}  // namespace
+
+ShapePtr hull_if_convex(const Shape& mesh) {
+  try {
+    ShapePtr hull = convex_hull(mesh.as<Mesh>()->vertices);
+    return is_as_large(mesh, *hull) ? hull : nullptr;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 void MeshCache::add_hull(Entry& entry) {
   if (entry.hull || !entry.reason.empty()) return;
   try {
     entry.hull = convex_hull(entry.drawn->as<Mesh>()->vertices);
-    // Chosen: files have numbers of about seven digits, which move a volume by that much.
-    constexpr double kRounding = 1e-6;
-    const double volume = mass_properties(*entry.hull, 1).mass;
-    entry.is_convex =
-        entry.drawn->has_volume() && std::abs(mass_properties(*entry.drawn, 1).mass - volume) <= kRounding * volume;
+    entry.is_convex = is_as_large(*entry.drawn, *entry.hull);
   } catch (const Error& error) {
     entry.reason = error.what();
   }

@@ -32,6 +32,9 @@ ShapePtr ellipsoid_hull(const Vec3& half);
 /// The box of uniform density that has this mass and inertia, which is drawn for a link without shapes. Sets `frame` to its place.
 ShapePtr inertia_box(const MassProperties& p, Transform& frame);
 
+/// The convex hull of a mesh that is its own hull but for rounding; null for others.
+ShapePtr hull_if_convex(const Shape& mesh);
+
 /// The surfaces of each colour of a mesh with "#rrggbb", or "" for no colour; none if the mesh has no colours. `whole` is the shape of all of it.
 std::vector<std::pair<ShapePtr, std::string>> colored_surfaces(const MeshData& data, const ShapePtr& whole);
 

@@ -6,6 +6,7 @@
 
 #include "io/json_text.h"
 #include "io/scene_limits.h"
+#include "registry/suggest.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
@@ -58,6 +59,13 @@ constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",       
 constexpr std::string_view kOfJoints[] = {"springStiffness", "springReference", "implicitSpringDamper",
                                           "provideFeedback"};
 
+// Interfaces of ros_control, and commands of ros2_control.
+constexpr std::string_view kInterfaces[] = {
+    "PositionJointInterface",  "VelocityJointInterface",    "EffortJointInterface",     "PosVelJointInterface",
+    "PosVelAccJointInterface", "JointStateInterface",       "JointCommandInterface",    "ActuatorStateInterface",
+    "EffortActuatorInterface", "PositionActuatorInterface", "VelocityActuatorInterface"};
+constexpr std::string_view kCommands[] = {"position", "velocity", "effort", "acceleration"};
+
 template <std::size_t N> bool is_among(const std::string& name, const std::string_view (&names)[N]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -69,6 +77,14 @@ std::string last_word(const std::string& text) {
 }
 
 }  // namespace
+
+template <std::size_t N>
+void UrdfExtensions::note_unknown(const Element& e, const char* attribute, const std::string& word,
+                                  const std::string_view (&known)[N]) {
+  ledger_.note(e, attribute, Kind::ignored,
+               "it is left out: there is no interface '" + short_text(word) + "'" +
+                   did_you_mean(word, std::vector<std::string>(std::begin(known), std::end(known))));
+}
 
 UrdfExtensions::UrdfExtensions(const Element& robot, Ledger& ledger) : ledger_(ledger) {
   for (const Element& e : robot.children("gazebo")) read_gazebo(e);
@@ -169,7 +185,9 @@ void UrdfExtensions::read_transmission(const Element& e) {
           ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
       for (const Element& interface : part.children("hardwareInterface")) {
         const std::string kind = last_word(value_of(interface));
-        if (kind.starts_with("Position") || kind.starts_with("Velocity"))
+        if (!is_among(kind, kInterfaces))
+          note_unknown(interface, "", kind, kInterfaces);
+        else if (kind.starts_with("Position") || kind.starts_with("PosVel") || kind.starts_with("Velocity"))
           for (const Element& joint : joints) held_.insert(joint.text("name"));
       }
     }
@@ -179,9 +197,13 @@ void UrdfExtensions::read_transmission(const Element& e) {
 void UrdfExtensions::read_control(const Element& e) {
   for (const Element& joint : e.children("joint")) {
     driven_.emplace_back(joint.text("name"), joint);
-    for (const Element& command : joint.children("command_interface"))
-      if (const std::string kind = command.text("name"); kind == "position" || kind == "velocity")
+    for (const Element& command : joint.children("command_interface")) {
+      const std::string kind = command.text("name");
+      if (kind == "position" || kind == "velocity")
         held_.insert(joint.text("name"));
+      else if (!is_among(kind, kCommands))
+        note_unknown(command, "name", kind, kCommands);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,10 @@ class UrdfExtensions {
   void read_color(const Element& e, GazeboLink& link);
   void read_transmission(const Element& e);
   void read_control(const Element& e);
+  /// Notes a word that is none of the known interfaces. `attribute` empty: the text of the element.
+  template <std::size_t N>
+  void note_unknown(const Element& e, const char* attribute, const std::string& word,
+                    const std::string_view (&known)[N]);
   /// The number or the switch that an element holds as text or as its attribute `value`; none, with a note, if it holds neither.
   std::optional<double> number(const Element& e);
   std::optional<bool> flag(const Element& e);

@@ -174,7 +174,8 @@ bool UrdfGeoms::read_mesh(const Element& e, bool collision, Geom& geom) {
 
 void UrdfGeoms::read(const Element& e, Link& link) {
   Material surface;
-  surface.friction = extensions_.link(link.name).friction.value_or(surface.friction);
+  constexpr double kGazeboFriction = 1;  // of links without an own one, if a file has any
+  if (extensions_.has_friction()) surface.friction = extensions_.link(link.name).friction.value_or(kGazeboFriction);
   if (const Element contact = e.child("contact")) {
     const auto value = [&](const char* key, double usual) {
       const Element child = contact.child(key);

@@ -38,6 +38,9 @@ TEST(UrdfGazebo, FrictionIsTheSmallerOfTwo) {
   EXPECT_EQ(w.body_def(w.find_body("left")).material.friction, 0.05);
   EXPECT_EQ(w.material_rules().friction, Combine::minimum);
   EXPECT_GE(w.body_def(w.find_body("ground")).material.friction, 100);
+  // Links without one have that of Gazebo, not that of scenes, which would be the smaller one.
+  EXPECT_EQ(w.body_def(w.find_body("right")).material.friction, 1);
+  EXPECT_EQ(read("").world.body_def(read("").world.find_body("right")).material.friction, Material().friction);
   EXPECT_EQ(report.elements_honoured, report.elements);
   // Without <gazebo> the rule is that of all scenes.
   EXPECT_EQ(read("").world.material_rules().friction, Combine::maximum);
@@ -209,6 +212,23 @@ TEST(UrdfTransmission, HoldsJointsThatAreCommandedByPositionOrVelocity) {
                                     R"(<limit lower="-1" upper="1" effort="0" velocity="2"/>)")))
                 .motor.kind,
             AxisMotor::Kind::none);
+}
+
+TEST(UrdfTransmission, SaysThatKeysOfItsMotorsAreVelocities) {
+  ModelReport report;
+  read(transmission("PositionJointInterface"), &report, {.fix_base = true});
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("keys of their drives are rad/s or m/s"), std::string::npos) << report.warnings[0];
+}
+
+TEST(UrdfTransmission, MisspeltInterfacesAreListed) {
+  const std::string notes = notes_of(robot(transmission("hardware_interface/PositonJointInterface")));
+  EXPECT_NE(notes.find("there is no interface 'PositonJointInterface'; did you mean PositionJointInterface?"),
+            std::string::npos)
+      << notes;
+  const std::string control = notes_of(
+      robot(R"(<ros2_control><joint name="hinge"><command_interface name="positon"/></joint></ros2_control>)"));
+  EXPECT_NE(control.find("there is no interface 'positon'; did you mean position?"), std::string::npos) << control;
 }
 
 TEST(UrdfTransmission, AHeldArmDoesNotSink) {
