@@ -24,7 +24,11 @@ def short(value):
 
 
 def write(name, description, world, method, run, camera=None):
-    """One body or joint a line, so that changes can be read."""
+    """One body or joint a line, so that changes can be read. A description that the file has already is kept: it is edited there."""
+    path = os.path.join(FOLDER, name + ".json")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as before:
+            description = json.load(before)["description"]
     lines = []
     for key, value in world.items():
         if key in ("bodies", "joints", "forces", "generate"):
@@ -36,7 +40,7 @@ def write(name, description, world, method, run, camera=None):
     text += '  "world": {\n' + ",\n".join(lines) + " },\n"
     text += f'  "method": {json.dumps(method)},\n  "run": {json.dumps(run)}'
     text += f',\n  "camera": {json.dumps(camera)} }}\n' if camera else " }\n"
-    with open(os.path.join(FOLDER, name + ".json"), "w", encoding="utf-8") as out:
+    with open(path, "w", encoding="utf-8") as out:
         out.write(text)
 
 

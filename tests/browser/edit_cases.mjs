@@ -138,5 +138,5 @@ export async function a_material_is_added_given_changed_and_deleted({ page, ask,
   assert.equal((await saved(ask)).bodies[0].material, 'lead');
   for (let i = 0; i < 4; ++i) await ask('undo');
   await until(() => window.rigor.model.materials.length === 0);
-  assert.ok(Math.abs((await mass()) / before - 1) < 1e-9, 'undo brings the old material back');
+  await until((was) => Math.abs(window.rigor.model.frame.status.inspected[0].mass / was - 1) < 1e-9, before);  // undo brings the old material back
 }

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { hasBrowser, launchBrowser, startProgram as start } from './program.mjs';
 import * as cases from './cases.mjs';
+import * as buildCases from './build_cases.mjs';
 import * as longCases from './long_cases.mjs';
 import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
@@ -54,7 +55,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...tutorialCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...tutorialCases, ...buildCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;

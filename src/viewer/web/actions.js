@@ -1,8 +1,6 @@
 // What can be done, by name: the buttons, the keys and the help text all come from here.
 import { download } from './ui/dom.js';
 
-let thrown = 0;
-
 function spawnDefinition(kind, size) {
   const shapes = {
     box: { box: [size, size, size] },
@@ -18,6 +16,21 @@ export function makeActions(app) {
   const { connection, model, stage, picking } = app;
   const size = () => Math.max(stage.radius * 0.16, 1e-3);
   const running = () => model.state?.playing;
+  /// The kind and the first number that no body has yet.
+  const newName = (kind) => {
+    const taken = new Set([...model.bodies.values()].map((body) => body.name));
+    let number = 1;
+    while (taken.has(`${kind} ${number}`) || given.has(`${kind} ${number}`)) ++number;
+    given.add(`${kind} ${number}`);
+    return `${kind} ${number}`;
+  };
+  /// As soon as the page knows the body.
+  const selectNew = (index) => {
+    if (model.bodies.has(index)) model.select(index);
+    else model.addEventListener('scene', () => selectNew(index), { once: true });
+  };
+  const given = new Set();  // names of bodies that the program may not have made yet
+  model.on('scene', ({ fresh }) => fresh && given.clear());
 
   const actions = {
     play: () => connection.tell(running() ? 'pause' : 'play'),
@@ -39,15 +52,16 @@ export function makeActions(app) {
       picking.cast(picking.pointer.x, picking.pointer.y);
       const { origin, direction } = picking.ray.ray, speed = 6 * Math.sqrt(9.81 * stage.radius);
       connection.tell('spawn', { definition: {
-        name: `thrown ${Date.now().toString(36)}${++thrown}`, shape: { sphere: size() / 2 },
+        name: newName('ball'), shape: { sphere: size() / 2 },
         material: { name: 'steel', density: 2500, friction: 0.5, restitution: 0.3 },
         position: origin.clone().addScaledVector(direction, stage.radius * 0.2).toArray(),
         velocity: direction.clone().multiplyScalar(speed).toArray() } });
     },
-    spawn: (kind = 'box') => {
-      const at = picking.place().addScaledVector(stage.up, size());
-      connection.tell('spawn', { definition: {
-        name: `${kind} ${Date.now().toString(36)}${++thrown}`, shape: spawnDefinition(kind, size()), position: at.toArray() } });
+    /// At the pointer, or at the `middle` of what no panel covers.
+    spawn: (kind = 'box', middle = false) => {
+      const at = picking.place(middle ? stage.middle() : undefined).addScaledVector(stage.up, size());
+      const definition = { name: newName(kind), shape: spawnDefinition(kind, size()), position: at.toArray() };
+      connection.ask('spawn', { definition }).then(({ body }) => middle && selectNew(body), () => {});
     },
     save: async () => {
       const { name, text } = await connection.ask('save');

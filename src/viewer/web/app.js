@@ -26,18 +26,31 @@ import { ShowPanel } from './ui/show_panel.js';
 import { BodyPanel } from './ui/body_panel.js';
 import { ComparePanel } from './ui/compare_panel.js';
 import { Plots } from './ui/plots.js';
+import { onRefusal } from './ui/fields.js';
 import { Toasts } from './ui/toasts.js';
 import { Scenes, Help } from './ui/dialogs.js';
 
 const FIRST = 5;          // s, of a scene in which nothing that moves leaves the view
-const ROOM = 2;           // times the size of what a camera follows
+const ROOM = 1.6;         // times the size of what a camera follows
 const NARROW = 860;       // px, of a window whose panels lie over the scene; as in style.css
+const EDITS = new Set(['edit', 'spawn', 'remove', 'joint', 'add-joint', 'anchor', 'remove-joint', 'force', 'add-force', 'material', 'remove-material']);  // commands that build
 const MOST_BYTES = 60e6;  // of a scene file; the program takes messages of 64 MiB
 
 /// The same points, farther apart: room around a body that the camera follows.
 function aroundIt(points) {
   const count = points.length / 3, middle = [0, 1, 2].map((k) => points.reduce((sum, v, i) => (i % 3 === k ? sum + v / count : sum), 0));
   return points.map((v, i) => middle[i % 3] + ROOM * (v - middle[i % 3]));
+}
+
+/// A height below all points, by a fifth of the height that they span.
+function below(points, up) {
+  let low = Infinity, high = -Infinity;
+  for (let i = 0; i < points.length; i += 3) {
+    const height = points[i] * up.x + points[i + 1] * up.y + points[i + 2] * up.z;
+    low = Math.min(low, height);
+    high = Math.max(high, height);
+  }
+  return low - 0.2 * (high - low);
 }
 
 /// What all names have in common at their beginning, up to a blank or a colon: they are told apart by the rest.
@@ -66,6 +79,7 @@ class App {
     this.cameras = new Cameras(this);
     this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views, this.handles);
     this.toasts = new Toasts();
+    onRefusal((sentence) => this.toasts.show(sentence, 'bad'));
     this.sound = new Sound(this.model);
     this.recorder = new Recorder(this.stage.canvas, this.toasts);
     this.replay = new ReplayRecorder(this.connection, this.model, this.toasts);
@@ -137,6 +151,7 @@ class App {
   /// What panels cover is not where the scene should be.
   layout() {
     const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
+    document.body.classList.toggle('comparing', this.model.methods.length > 1);  // the panel is wider then
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
     const bottomOf = (element) => element.getBoundingClientRect().bottom;
     const tools = document.querySelector('.tools');
@@ -159,10 +174,11 @@ class App {
       this.status.classList.remove('good');
       this.toasts.show(reason ? `The program refused: ${reason}.` : 'The connection to the program broke. Trying again …', 'bad', 3);
     });
+    connection.on('asked', ({ command }) => (this.edited ||= EDITS.has(command)));
     connection.on('refused', ({ sentence }) => this.toasts.show(sentence, 'bad', 10));
     model.on('scene', (message) => this.setScene(message));
     model.on('frame', (frame) => (this.pending = frame));
-    model.on('methods', () => this.buildLabels());
+    model.on('methods', () => this.layout());
     model.on('select', (index) => {
       this.outline(index);
       if (index >= 0 && !model.selectedInPassing && !this.panels.folded) this.panels.show(this.bodyPanel);
@@ -191,6 +207,8 @@ class App {
     if (!message.fresh) return;
     this.title.textContent = message.name in SCENES ? titleOf(message.name) : message.name || 'scene';
     this.toasts.clear();
+    this.edited = false;
+    this.offerLeft();
     this.description.textContent = message.description;
     document.title = `${message.name || 'scene'} · Rigor`;
     this.stage.setUp(message.up);
@@ -242,7 +260,6 @@ class App {
   /// Who is who, at the bottom of each view.
   buildLabels() {
     const { methods } = this.model;
-    document.body.classList.toggle('comparing', methods.length > 1);
     if (methods.length < 2) return this.labels.replaceChildren();
     const rectangles = this.stage.rectangles(), shared = sharedBeginning(methods.map((m) => m.label));
     const nameOf = ({ label }) => label.slice(shared.length);
@@ -268,6 +285,7 @@ class App {
     stage.setAppearance(model.scene.appearance, named, model.scene.starts);
     this.cameras.set(model.scene.appearance?.cameras, model.scene.starts);
     const points = camera.follow ? aroundIt(bodies.outline()) : [...(motion?.points ?? []), ...bodies.outline()];
+    stage.floor.setHeight(model.ground ? 0 : below(points, stage.up));
     stage.frame(points, camera.direction && stage.center.clone().set(...camera.direction).normalize());
     if (camera.position || camera.target) {
       const target = camera.target ? stage.center.clone().set(...camera.target) : stage.center.clone();
@@ -373,7 +391,22 @@ class App {
   async loadFile(file) {
     this.scenes.close();
     if (file.size > MOST_BYTES) return this.toasts.show(`${file.name}: a scene file has at most ${MOST_BYTES / 1e6} MB.`, 'bad');
-    this.connection.tell('load', { name: file.name.replace(/\.json$/, ''), text: await file.text() });
+    await this.openScene('load', { name: file.name.replace(/\.json$/, ''), text: await file.text() });
+  }
+  /// A scene with changes by hand is kept until the next one replaces it: a message offers it.
+  async openScene(command, args) {
+    const { connection, model } = this;
+    try {
+      this.left = this.edited && model.state?.undos > 0 ? await connection.ask('save') : null;
+      await connection.ask(command, args);
+    } catch {
+      this.left = null;  // the program has said why in a sentence, which is shown
+    }
+  }
+  offerLeft() {
+    const { left } = this;
+    this.left = null;
+    if (left) this.toasts.show(`${left.name || 'The scene'} had changes by hand that are not saved.`, 'note', 20, { text: 'Open it again', action: () => this.openScene('load', left) });
   }
 }
 

@@ -62,6 +62,7 @@ export class Connection extends EventTarget {
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       this.socket.send(JSON.stringify({ id, do: command, ...args }));
+      this.say('asked', { command });
     });
   }
 

@@ -105,9 +105,9 @@ export class Picking {
   }
 
   /// A point in front of the camera under the pointer: on a body, on the floor, or as far away as the middle of the view.
-  place() {
-    this.cast(this.pointer.x, this.pointer.y);
-    const hit = this.pick(this.pointer.x, this.pointer.y);
+  place({ x, y } = this.pointer) {
+    this.cast(x, y);
+    const hit = this.pick(x, y);
     if (hit) return hit.point;
     const floor = new THREE.Plane(this.stage.up.clone(), 0);
     const point = this.model.ground && this.ray.ray.intersectPlane(floor, new THREE.Vector3());

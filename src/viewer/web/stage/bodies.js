@@ -1,11 +1,12 @@
 // The bodies of one simulation: one instanced mesh per geometry, moved by the poses of each frame.
 import * as THREE from 'three';
-import { bodyColor, islandColor } from './colors.js';
+import { bodyColor, finishOf, islandColor } from './colors.js';
 import { texturedPart, textureOf } from './textures.js';
 
 export const ASLEEP = 3, INACTIVE = 5;  // flags of a frame: 1 + BodySet
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 const MOST_WALLS = 64;  // fixed bodies that can become glass
+const EMPTY = [0, 1].flatMap((y) => [-2, 2].flatMap((x) => [-2, 2].flatMap((z) => [x, 1.5 * y, z])));  // corners of what a camera sees of a scene without bodies, m
 const MOST_SEEN = 60;  // moving bodies that are looked for behind walls
 
 class Batch {
@@ -58,10 +59,10 @@ export class Bodies {
   }
 
   /// One mesh for all parts of a geometry; what a figure covers is apart, so that it can be hidden and still be picked.
-  batch(geometry, open, covered, wall, map) {
-    const key = `${geometry.uuid} ${covered} ${wall} ${map?.uuid ?? ''}`;
+  batch(geometry, open, covered, wall, map, finish) {
+    const key = `${geometry.uuid} ${covered} ${wall} ${map?.uuid ?? ''} ${this.ghost ? '' : `${finish.metalness} ${finish.roughness}`}`;
     if (!this.batches.has(key)) {
-      this.batches.set(key, new Batch(geometry, this.material(open, map), this.group, covered));
+      this.batches.set(key, new Batch(geometry, this.material(open, map, finish), this.group, covered));
       this.showCovered(this.coveredVisible);
     }
     return this.batches.get(key);
@@ -71,9 +72,9 @@ export class Bodies {
     for (const { mesh, covered } of this.batches.values()) mesh.visible = visible || !covered;
   }
 
-  material(open, map = null) {
+  material(open, map, finish) {
     if (this.ghost) return new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false });
-    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, vertexColors: true, map, side: open ? THREE.DoubleSide : THREE.FrontSide });
+    return new THREE.MeshStandardMaterial({ ...finish, vertexColors: true, map, side: open ? THREE.DoubleSide : THREE.FrontSide });
   }
 
   /// A body that is new, or one whose look has changed. `covered`: it is a limb of a figure.
@@ -85,7 +86,7 @@ export class Bodies {
     const parts = shape.parts.filter(Boolean).map((part) => {
       const material = part.material ?? body.material, texture = this.ghost ? null : textureOf(this.textures, material);
       const { geometry, matrix } = texture ? texturedPart(part, texture) : part;
-      const batch = this.batch(geometry, part.double, covered, wall, texture?.map);
+      const batch = this.batch(geometry, part.double, covered, wall, texture?.map ?? null, finishOf(material));
       return { batch, at: batch.add(body.index), matrix, material, tint: texture?.tint };
     });
     this.items[body.index] = { body, parts, flag: -1, island: null, covered, reach: shape.reach, box: shape.box, wall: Boolean(wall), glass: false };
@@ -196,6 +197,6 @@ export class Bodies {
       }
       if (points.length) return points;
     }
-    return [-2, -2, -2, 2, 2, 2];
+    return EMPTY;
   }
 }

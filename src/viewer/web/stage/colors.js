@@ -5,17 +5,24 @@ export const PALETTE = ['#6089ad', '#d2a15f', '#6d9c80', '#bd7664', '#877fa8', '
 export const RUN_COLORS = ['#3f7fb5', '#d9822b', '#4c9a6a', '#a8629f'];
 
 const MATERIALS = {
-  wood: '#c9a677', oak: '#b99468', steel: '#8f9ba8', iron: '#7b858f', lead: '#6b7480', brick: '#b8735c', stone: '#a29c90',
-  concrete: '#aaa8a2', ice: '#a9cfe0', rubber: '#566270', glass: '#9cc7c4', gold: '#d2a845', brass: '#c7a457',
-  copper: '#bd7a54', aluminium: '#b3bac2', cork: '#c9a778', card: '#d8cdb8', plastic: '#5b8db8', water: '#5f9fc4',
-  skin: '#d3a184', cloth: '#7d8fae',
+  wood: '#c9a677', oak: '#b99468', steel: '#a4b0bc', iron: '#88929c', lead: '#6b7480', brick: '#b8735c', stone: '#b9b1a2',
+  concrete: '#aaa8a2', ice: '#a9cfe0', rubber: '#5d6a79', glass: '#9cc7c4', gold: '#d2a845', brass: '#c7a457',
+  copper: '#bd7a54', aluminium: '#b3bac2', cork: '#b5895a', card: '#d8cdb8', plastic: '#5b8db8', water: '#5f9fc4',
+  skin: '#d3a184', cloth: '#7d8fae', ivory: '#dcc896', magnet: '#9aa5b1',
 };
+
+/// How a material shines: metals reflect what is around, glass and ice have sharp highlights, the rest is dull.
+const METAL = { metalness: 0.35, roughness: 0.36, envMapIntensity: 2 }, GLOSSY = { metalness: 0, roughness: 0.16, envMapIntensity: 1.5 };
+const FINISHES = { steel: METAL, iron: METAL, aluminium: METAL, gold: METAL, brass: METAL, copper: METAL, glass: GLOSSY, ice: GLOSSY, plastic: { metalness: 0, roughness: 0.35 }, rubber: { metalness: 0, roughness: 0.9 } };
+const DULL = { metalness: 0.04, roughness: 0.6 };
+/// The first word of a material's name counts: "steel #b0b5ba" is steel.
+export const finishOf = (material = '') => FINISHES[material.split(' ')[0]] ?? DULL;
 
 export const THEMES = {
   light: { dark: false, sky: '#dfe7ee', horizon: '#f3f1ec', floor: '#eceae5', grid: '#8a97a5', fixed: '#b4bac1', asleep: '#9aa3ad', shadow: 0.3,
-           sun: 2.0, ambient: 0.8, environment: 0.36, accent: '#d9782b' },
+           sun: 2.5, ambient: 0.8, environment: 0.36, accent: '#d9782b' },
   dark: { dark: true, sky: '#161b22', horizon: '#232a33', floor: '#1d232b', grid: '#5c6a79', fixed: '#5b646e', asleep: '#505862', shadow: 0.55,
-          sun: 1.9, ambient: 0.55, environment: 0.28, accent: '#f0a050' },
+          sun: 2.3, ambient: 0.6, environment: 0.28, accent: '#f0a050' },
 };
 
 /// Colours of overlay layers, by name.
@@ -51,7 +58,7 @@ export function islandColor(number, dark) {
 const shades = new Map();
 function shade(base, index) {
   const key = `${base.getHexString()} ${index % 7}`;
-  if (!shades.has(key)) shades.set(key, base.clone().offsetHSL(0, 0, (((index * 3) % 7) - 3) * 0.026));
+  if (!shades.has(key)) shades.set(key, base.clone().offsetHSL((((index * 5) % 7) - 3) * 0.006, 0, (((index * 3) % 7) - 3) * 0.026));
   return shades.get(key);
 }
 

@@ -30,7 +30,7 @@ export class Effects {
     this.coils = new Pieces(this.group, coil, SPRING);
     this.norths = new Pieces(this.group, cylinder, NORTH);
     this.souths = new Pieces(this.group, cylinder, SOUTH);
-    this.beacons = new Pieces(this.group, ball, '#d9782b', { transparent: true, opacity: 0.4, depthWrite: false });
+    this.beacons = new Pieces(this.group, ball, '#ffffff', { transparent: true, opacity: 0.4, depthWrite: false });
     this.hooks = new Pieces(this.group, ball, '#434c55');
     this.pieces = [this.coils, this.norths, this.souths, this.hooks, this.beacons];
     this.arrows = new Arrows(this.group);
@@ -59,7 +59,8 @@ export class Effects {
     this.pushes = of('point-force').flatMap((f) => affected(f).filter((i) => items[i] && !items[i].body.fixed).map((i) => ({ index: i, end: f.end ?? Infinity,
       force: f.parameters.force ?? [0, 0, 0], point: f.parameters.point ?? [0, 0, 0], turns: Boolean(f.parameters.in_body_frame) })));
     const movers = items.filter((item) => item && !item.body.fixed && item.parts.length);
-    this.tiny = movers.length > MOST_TINY ? [] : movers.filter((item) => item.reach < TINY * radius).map((item) => item.body.index);
+    this.tiny = movers.length > MOST_TINY ? [] : movers.filter((item) => item.reach < TINY * radius)
+      .map(({ body, parts: [{ batch, at }] }) => ({ index: body.index, color: batch.mesh.instanceColor ? new THREE.Color().fromArray(batch.mesh.instanceColor.array, 3 * at) : new THREE.Color() }));
     for (const f of of('magnets')) this.addField(f.parameters.field ?? [0, 0, 0], affected(f).map((i) => items[i]?.body).filter((b) => b && !b.fixed), center);
     for (const f of of('buoyancy')) this.addWater(f.parameters, center);
     for (const f of of('explosion')) this.addBlast(f);
@@ -152,7 +153,8 @@ export class Effects {
 
   update(poses, time) {
     for (const piece of this.pieces) piece.begin();
-    for (const index of this.tiny) this.beacons.ball(this.point(this.p, poses, index, ORIGIN), 1.6 * TINY * this.radius);
+    for (const { index } of this.tiny) this.beacons.ball(this.point(this.p, poses, index, ORIGIN), 1.6 * TINY * this.radius);
+    this.tiny.forEach(({ color }, i) => this.beacons.mesh.setColorAt(i, color));
     for (const { a, b, pa, pb, free, size } of this.springs) {
       this.point(this.p, poses, a, pa);
       this.point(this.q, poses, b, pb);
@@ -168,6 +170,7 @@ export class Effects {
       this.souths.rod(this.q, this.v, 0.22 * reach, 0.45 * reach);
     }
     for (const piece of this.pieces) piece.end();
+    if (this.tiny.length) this.beacons.mesh.instanceColor.needsUpdate = true;
     this.drawPushes(poses, time);
     for (const item of this.extra) this.place(item, poses, time);
   }

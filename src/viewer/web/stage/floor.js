@@ -62,7 +62,7 @@ export function makeFloor() {
   shadow.renderOrder = -1;
   for (const mesh of [grid, shadow]) mesh.frustumCulled = false;
   group.add(sky, grid, shadow);
-  let wanted = true, covered = false;  // whether the user wants the grid, and whether a textured ground hides it
+  let height = 0, wanted = true, covered = false;  // whether the user wants the grid, and whether a textured ground hides it
 
   return {
     group,
@@ -101,6 +101,15 @@ export function makeFloor() {
       shadow.visible = exists && !covered;
       grid.material.uniforms.solid.value = exists ? 1 : 0;
       grid.visible = wanted && !covered;
+    },
+    /// How far above the origin the floor is. A ground is at the origin; without one the grid is below everything that moves, so that its lines do not cross bodies.
+    setHeight(value) {
+      height = value;
+    },
+    /// The floor is about the center of the scene, and goes along with a camera that follows a body. Its lines stay where they are.
+    setCenter(center, up) {
+      for (const mesh of [grid, shadow]) mesh.position.copy(center).addScaledVector(up, height - center.dot(up));
+      grid.material.uniforms.center.value.copy(grid.position);
     },
     setGrid(visible) {
       wanted = visible;

@@ -27,6 +27,7 @@ export class Stage {
     this.views = [];  // one per simulation, see views.js
     this.radius = 3;
     this.center = new THREE.Vector3();
+    this.towardsSun = new THREE.Vector3(-0.45, 0.8, 0.4);
     this.framed = null;  // what the camera was placed for, until the user moves it
     this.needed = true;
     this.addLights();
@@ -132,6 +133,8 @@ export class Stage {
     this.camera.position.copy(position);
     this.camera.near = distance / 500;
     this.camera.far = distance * 60;
+    this.floor.setCenter(target, this.up);
+    this.turnSun(position.clone().sub(target));
     this.placeSun({ center: target, radius });
     this.floor.setScale(radius);
     this.controls.update();
@@ -142,6 +145,7 @@ export class Stage {
     this.camera.position.add(by);
     this.controls.target.add(by);
     this.center.add(by);
+    this.floor.setCenter(this.center, this.up);
     this.framed = null;
     this.placeSun({ center: this.center, radius: this.radius });
   }
@@ -153,10 +157,16 @@ export class Stage {
     this.framed = null;
   }
 
+  /// The sun stands at the left of the camera, above and a little behind it, so that the faces that are seen are lit and shadows fall to the right.
+  turnSun(direction) {
+    const right = new THREE.Vector3().crossVectors(this.up, direction);
+    if (right.lengthSq() < 1e-12 * direction.lengthSq()) return;  // the camera looks straight down
+    const behind = new THREE.Vector3().crossVectors(right.normalize(), this.up);
+    this.towardsSun.copy(this.up).multiplyScalar(1.05).addScaledVector(right, -0.38).addScaledVector(behind, 0.8).normalize();
+  }
   placeSun({ center, radius }) {
     const reach = Math.min(Math.max(radius, 1e-4) * 2.6, 1e5);
-    const side = new THREE.Vector3(0.45, 0.1, 0.6).addScaledVector(this.up, 1.25).normalize();
-    this.sun.position.copy(center).addScaledVector(side, reach * 2);
+    this.sun.position.copy(center).addScaledVector(this.towardsSun, reach * 2);
     this.sun.target.position.copy(center);
     const camera = this.sun.shadow.camera;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 5 });
@@ -210,6 +220,12 @@ export class Stage {
   aim({ width, height, free }) {
     this.camera.aspect = width / height;
     this.camera.setViewOffset(width, height, width / 2 - (free.x + free.width / 2), height / 2 - (free.y + free.height / 2), width, height);
+  }
+
+  /// The middle of what no panel covers of the first view, in window coordinates.
+  middle() {
+    const { x, y, free } = this.rectangles()[0], box = this.canvas.getBoundingClientRect();
+    return { x: box.left + x + free.x + free.width / 2, y: box.top + y + free.y + free.height / 2 };
   }
 
   /// Which view is under a pointer, and where in it, from -1 to 1.

@@ -28,10 +28,13 @@ export class BodyPanel {
     this.joints = new JointPanel(app);
     this.forces = new ForcePanel(app);
     this.materials = new MaterialPanel(app);
-    const spawn = (kind) => h('button.text', { title: `Put a ${kind} where the view looks`, onclick: () => app.actions.spawn(kind) }, kind);
+    const spawn = (kind) => h('button.text', { title: `Put a ${kind} in the middle of the view`, onclick: () => app.actions.spawn(kind, true) }, kind);
     this.element = h('div.bodies', {}, h('div.row.spawn', {}, h('span', {}, 'Add'), ...SHAPES.map(spawn)),
       this.inspector, this.joints.element, this.forces.element, this.materials.element, this.search, this.list);
-    app.model.on('scene', () => this.buildList());
+    app.model.on('scene', ({ fresh }) => {
+      if (fresh) this.select(-1);  // what was selected belongs to the scene before
+      this.buildList();
+    });
     app.model.on('select', (index) => this.select(index));
     app.model.on('frame', (frame) => this.update(frame));
     this.select(-1);

@@ -95,3 +95,6 @@ export const methodTitle = (name) => METHODS[name]?.[0] ?? name;
 export const KNOBS = [/^stepping\.(count|sub_?steps|substeps)$/, /^stepping\.iterations$/, /^solver\.(collision|contact)\.iterations$/, /^solver\.\w+\.iterations$/,
   /^solver\.correction\.(erp|factor|rate)$/, /^stepping\.(contact_stiffness|stiffness)$/, /^stepping\.(joint_stiffness|compliance|damping|contact_damping)$/, /\.warm_start$/,
   /^stepping\.tolerance$/, /\.tolerance$/, /stiffness$/, /^gyroscopic$/, /restitution_threshold$/];
+
+/// Plain names of parameters among KNOBS whose own names say little outside of their stage.
+export const KNOB_NAMES = [[/^stepping\.(count|sub_?steps|substeps)$/, 'sub-steps'], [/correction\.(erp|factor|rate)$/, 'error correction']];

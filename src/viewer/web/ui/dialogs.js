@@ -4,6 +4,9 @@ import { keys } from '../actions.js';
 import { COLUMNS, GROUPS, groupOf, SCENES, titleOf } from './catalogue.js';
 import picture from './scenes.webp';
 
+/// What a machine is built on.
+const EMPTY = { rigor: 1, name: 'my machine', description: 'An empty floor. Add bodies in the panel “Bodies”, connect them by joints, press play, and save the scene with “s”.', world: {}, method: 'soft-step' };
+
 class Dialog {
   constructor(title, content) {
     this.element = h('div.dialog.glass', { role: 'dialog', 'aria-label': title, hidden: true },
@@ -23,9 +26,15 @@ export class Scenes extends Dialog {
     const list = h('div.cards', {});
     const search = h('input.scene-search', { type: 'search', placeholder: 'Search scenes', 'aria-label': 'Search scenes', oninput: () => this.filter() });
     const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true, onchange: () => file.files[0] && app.loadFile(file.files[0]) });
-    super('Scenes', h('div', {}, search, list, h('p.hint', {}, 'Or drop a scene file anywhere on this page, or ', h('button.link', { onclick: () => file.click() }, 'choose one'), '.', file)));
+    const empty = h('button.text', { title: 'A floor without bodies, to build a machine of your own on', onclick: () => this.startEmpty() }, 'New empty scene');
+    super('Scenes', h('div', {}, h('div.row.find', {}, search, empty), list, h('p.hint', {}, 'Or drop a scene file anywhere on this page, or ', h('button.link', { onclick: () => file.click() }, 'choose one'), '.', file)));
     Object.assign(this, { app, list, search });
     app.model.on('hello', (hello) => this.build(hello.scenes));
+  }
+  startEmpty() {
+    this.app.openScene('load', { name: 'my machine', text: JSON.stringify(EMPTY) });
+    this.app.panels.show(this.app.bodyPanel);
+    this.close();
   }
   opened() {
     this.search.value = '';
@@ -33,12 +42,14 @@ export class Scenes extends Dialog {
     this.search.focus();
   }
   build(scenes) {
-    this.groups = GROUPS.map((group) => ({ heading: h('h3', {}, group), cards: scenes.filter((s) => groupOf(s.name) === group).map((s) => this.card(s)) }));
+    const order = Object.keys(SCENES), rank = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const ordered = [...scenes].sort((a, b) => rank(a) - rank(b));
+    this.groups = GROUPS.map((group) => ({ heading: h('h3', {}, group), cards: ordered.filter((s) => groupOf(s.name) === group).map((s) => this.card(s)) }));
     this.list.replaceChildren(...this.groups.flatMap(({ heading, cards }) => [heading, ...cards.map((c) => c.element)]));
   }
   card({ name, description, bodies }) {
-    const element = h('button.card', { onclick: () => { this.app.connection.tell('open', { scene: name }); this.close(); } },
-      thumbnail(name), h('b', {}, titleOf(name)), h('p', {}, description), h('small', {}, `${name} · ${bodies} ${bodies === 1 ? 'body' : 'bodies'}`));
+    const element = h('button.card', { onclick: () => { this.app.openScene('open', { scene: name }); this.close(); } },
+      thumbnail(name), h('b', {}, titleOf(name)), h('p', { title: description }, description), h('small', {}, `${name} · ${bodies} ${bodies === 1 ? 'body' : 'bodies'}`));
     return { element, text: `${name} ${titleOf(name)} ${groupOf(name)} ${description}`.toLowerCase() };
   }
   /// Cards that hold every word of the search.

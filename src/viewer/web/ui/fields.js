@@ -7,34 +7,49 @@ export function textField(label, value, unit = '') {
   return { element: h('div.field', {}, h('span.label', {}, label), cell), update: (data) => (cell.textContent = `${value(data)}${unit && ` ${unit}`}`) };
 }
 
+/// Shows why an input was not taken; the page sets it.
+const refusal = { show: () => {} };
+export const onRefusal = (show) => (refusal.show = show);
+
 /// Not while the user types into it.
 function show(input, text) {
+  input.shownText = text;
   if (document.activeElement !== input) input.value = text;
+}
+/// One sentence, and what was there before.
+function refuse(inputs, sentence) {
+  refusal.show(sentence);
+  for (const input of inputs) input.value = input.shownText ?? '';
 }
 
 /// A name, as the headline of a form.
 export function nameField(get, set) {
   const input = h('input.name', { type: 'text', 'aria-label': 'name', title: 'Type another name to change it', maxLength: 200, spellcheck: false,
-    onchange: () => (input.value.trim() ? set(input.value.trim()) : undefined), onkeydown: (event) => event.key === 'Enter' && input.blur() });
+    onchange: () => (input.value.trim() ? set(input.value.trim()) : refuse([input], 'A name needs at least one character.')), onkeydown: (event) => event.key === 'Enter' && input.blur() });
   return { element: h('header', {}, input), update: (data) => show(input, get(data)) };
 }
 
 export function numberField(label, unit, get, set) {
-  const input = h('input.number', { type: 'number', step: 'any', 'aria-label': label, onchange: () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber) });
+  const input = h('input.number', { type: 'number', step: 'any', 'aria-label': label,
+    onchange: () => (Number.isFinite(input.valueAsNumber) ? set(input.valueAsNumber) : refuse([input], `${label}: expected a number.`)) });
   return { element: h('label.field', {}, h('span.label', {}, label), input, h('span.unit', {}, unit)), update: (data) => show(input, short(get(data), 5)) };
 }
 
 /// Empty means that there is no such bound: `set(null)`.
 export function optionalField(label, unit, title, get, set) {
   const input = h('input.number', { type: 'number', step: 'any', placeholder: 'none', 'aria-label': label,
-    onchange: () => set(input.value === '' ? null : input.valueAsNumber) });
+    onchange: () => (input.validity.badInput ? refuse([input], `${label}: expected a number, or nothing for none.`) : set(input.value === '' ? null : input.valueAsNumber)) });
   return { element: h('label.field.wide', { title }, h('span.label', {}, label), input, h('span.unit', {}, unit)),
     update: (data) => show(input, Number.isFinite(get(data)) ? short(get(data), 5) : '') };
 }
 
 export function vectorField(label, unit, get, set) {
   const inputs = [0, 1, 2].map((i) => h('input.number', { type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[i]}`,
-    onchange: () => set(inputs.map((input) => input.valueAsNumber || 0)) }));
+    onchange: () => {
+      const values = inputs.map((input) => input.valueAsNumber);
+      if (values.every(Number.isFinite)) set(values);
+      else refuse(inputs, `${label}: expected three numbers.`);
+    } }));
   return { element: h('div.field.vector', {}, h('span.label', {}, label), ...inputs, h('span.unit', {}, unit)),
     update: (data) => get(data).forEach((value, i) => show(inputs[i], short(value, 4))) };
 }

@@ -30,10 +30,15 @@ export class JointPanel {
   newJoint() {
     const option = (name) => h('option', { value: name }, name);
     this.kind = h('select', { 'aria-label': 'Kind of joint', title: 'Kind of joint' }, ...NEW.map(option));
+    this.kind.onchange = () => this.showAxis();
     this.axis = h('select', { 'aria-label': 'Axis of the joint', title: 'Axis, of hinges and sliders' }, ...Object.keys(AXES).map(option));
     this.other = h('select.other', { 'aria-label': 'The other body', title: 'What the selected body is connected to' });
     this.addButton = h('button.text', { title: 'Select a body first', disabled: true, onclick: () => this.add() }, 'add');
+    this.showAxis();
     return h('div.row.add', {}, this.kind, this.axis, h('span', {}, 'to'), this.other, this.addButton);
+  }
+  showAxis() {
+    this.axis.hidden = this.kind.value !== 'hinge' && this.kind.value !== 'slider';
   }
   buildOthers() {
     const { bodies, selected } = this.app.model, before = this.other.value;

@@ -2,9 +2,10 @@
 import GUI from 'lil-gui';
 import { h, short } from './dom.js';
 import { RUN_COLORS } from '../stage/colors.js';
-import { KNOBS, METHODS, methodTitle } from './catalogue.js';
+import { KNOB_NAMES, KNOBS, METHODS, methodTitle } from './catalogue.js';
 
-const DIGITS = 6;  // of a time step that are shown: microseconds
+const DIGITS = 5;  // of a time step that are shown
+const shownStep = (dt) => Number(dt.toPrecision(DIGITS));
 
 export class MethodPanel {
   constructor(app) {
@@ -66,10 +67,11 @@ export class MethodPanel {
     this.firstGui.domElement.classList.add('bare');
     this.addPreset(method);
     this.firstGui.$children.append(this.about);
-    this.step = { dt: this.app.model.state?.dt ?? 0.01 };
-    this.stepControl = this.firstGui.add(this.step, 'dt').min(1e-6).decimals(DIGITS).name('time step (s)').onFinishChange((value) => this.app.connection.tell('dt', { value }));
+    this.step = { dt: shownStep(this.app.model.state?.dt ?? 0.01) };
+    this.stepControl = this.firstGui.add(this.step, 'dt').name('time step (s)').onFinishChange((value) => this.setStep(value));
+    this.tellCorrection(this.stepControl, 'time step', {});
     this.explain(this.stepControl, 'Size of a step. Smaller is more exact and slower.');
-    for (const { parameter, key, slot } of this.knobs(method)) slot ? this.addChoice(this.firstGui, slot, slot.key) : this.addParameter(this.firstGui, parameter, key);
+    for (const { parameter, key, slot } of this.knobs(method)) slot ? this.addChoice(this.firstGui, slot, slot.key) : this.addParameter(this.firstGui, parameter, key, KNOB_NAMES.find(([pattern]) => pattern.test(key))?.[1]);
     this.firstGui.$children.append(this.reference);
   }
   /// The first two of KNOBS that this method has. Equal choices of solvers are one solver, so a name is shown once. A method without contacts has
@@ -91,7 +93,10 @@ export class MethodPanel {
     const names = Object.fromEntries(this.app.model.hello.presets.map((p) => [`${methodTitle(p.name)} (${p.name})`, p.name]));
     const holder = { preset: method.preset };
     const control = this.firstGui.add(holder, 'preset', names).name('method').onChange((name) => this.send('preset', { name }));
-    this.explain(control, 'A published system, or one of ours, as a whole');
+    this.explain(control, 'The method: a published system, or one of ours, as a whole');
+    control.$select.setAttribute('aria-label', 'method');
+    control._names = this.app.model.hello.presets.map((p) => methodTitle(p.name));  // closed, the list shows the title; the name stands below
+    control.updateDisplay();
     [...control.$select.options].forEach((option, i) => Object.assign(option, { value: this.app.model.hello.presets[i].name, title: this.app.model.hello.presets[i].description }));
   }
 
@@ -130,7 +135,7 @@ export class MethodPanel {
     for (const parameter of parameters) this.addParameter(folder, parameter, parameter.name);
   }
 
-  addParameter(folder, p, key) {
+  addParameter(folder, p, key, plainName) {
     const holder = { [p.name]: p.value === 'infinity' ? Infinity : p.value }, bounded = p.min !== undefined && p.max !== undefined;
     const send = (value) => this.send('set', { key, value });
     const unit = p.unit && p.unit !== '1' ? ` (${p.unit})` : '';
@@ -144,12 +149,27 @@ export class MethodPanel {
       if (p.type === 'integer') control.step(1);
       if (!slider && p.min !== undefined && p.min > -1e300) control.min(p.min);
       control.onFinishChange(send);
+      this.tellCorrection(control, plainName ?? p.name.replaceAll('_', ' '), p);
     }
-    control.name(`${p.name.replaceAll('_', ' ')}${unit}`);
+    control.name(`${plainName ?? p.name.replaceAll('_', ' ')}${unit}`);
     const range = p.choices ? '' : p.type === 'flag' ? '' : ` Range: ${p.min === undefined ? '−∞' : p.min < 1e-300 && p.min > 0 ? 'above 0' : short(p.min)} to ${p.max === undefined ? '∞' : short(p.max)}.`;
     const changed = String(p.value) !== String(p.default);
-    this.explain(control, `${p.description}.${range} Default: ${p.default}${changed ? ', which the preset or you have changed' : ''}.`);
+    this.explain(control, `${plainName ? `${key}: ` : ''}${p.description}.${range} Default: ${p.default}${changed ? ', which the preset or you have changed' : ''}.`);
     control.domElement.classList.toggle('changed', changed);
+  }
+
+  /// A number that was typed and is not taken as it is gets a sentence.
+  tellCorrection(control, label, { type, min, max }) {
+    let typed = null;
+    control.$input.addEventListener('input', () => (typed = control.$input.value.trim()));
+    control.$input.addEventListener('blur', () => {
+      const text = typed, value = control.getValue(), kind = type === 'integer' ? 'a whole number' : 'a number';
+      typed = null;
+      if (text === null) return;
+      const bounds = `${min === undefined ? '' : ` from ${short(min)}`}${max === undefined ? '' : ` to ${short(max)}`}`;
+      if (text === '' || Number.isNaN(Number(text))) this.app.toasts.show(`${label}: expected ${kind}${bounds}.`, 'bad');
+      else if (Math.abs(Number(text) - value) > 1e-9 * Math.max(1, Math.abs(value))) this.app.toasts.show(`${label}: expected ${kind}${bounds}; ${text} became ${short(value)}.`, 'bad');
+    });
   }
 
   addVector(folder, p, key, unit) {
@@ -159,6 +179,12 @@ export class MethodPanel {
         .onFinishChange(() => this.send('set', { key, value: [holder.x, holder.y, holder.z] })), p.description);
   }
 
+  /// After a refusal, which the page shows, the panel shows what holds.
+  setStep(value) {
+    if (!(value > 0)) return this.app.toasts.show(`time step: expected a positive number, got ${value}.`, 'bad'), this.buildTime();
+    this.app.connection.ask('dt', { value }).catch(() => this.buildTime());
+  }
+
   /// Step size and gravity belong to the run and the world, but this is where one looks for them.
   buildTime() {
     const { state } = this.app.model;
@@ -166,13 +192,12 @@ export class MethodPanel {
     if (!this.timeFolder) {
       this.timeFolder = this.folder('time and gravity', true);
       this.time = { dt: state.dt, x: 0, y: 0, z: 0 };
-      this.explain(this.timeFolder.add(this.time, 'dt').min(1e-6).decimals(DIGITS).name('time step (s)')
-        .onFinishChange((value) => this.app.connection.tell('dt', { value })), 'Size of a step. Smaller is more exact and slower.');
+      this.explain(this.timeFolder.add(this.time, 'dt').name('time step (s)').onFinishChange((value) => this.setStep(value)), 'Size of a step. Smaller is more exact and slower.');
       for (const axis of 'xyz')
         this.explain(this.timeFolder.add(this.time, axis).name(`gravity ${axis} (m/s²)`)
           .onFinishChange(() => this.app.connection.tell('gravity', { value: [this.time.x, this.time.y, this.time.z] })), 'Acceleration of free fall');
     }
-    this.time.dt = this.step.dt = state.dt;
+    this.time.dt = this.step.dt = shownStep(state.dt);
     if (!this.stepControl.domElement.contains(document.activeElement)) this.stepControl.updateDisplay();
     [this.time.x, this.time.y, this.time.z] = state.gravity;
     for (const control of this.timeFolder.controllers) if (!control.domElement.contains(document.activeElement)) control.updateDisplay();

@@ -5,10 +5,11 @@ export class Toasts {
   constructor() {
     this.element = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
   }
-  show(text, kind = 'note', seconds = 7) {
+  /// `button`: { text, action }, for what one can do about it.
+  show(text, kind = 'note', seconds = 7, button = null) {
     const last = this.element.lastElementChild;
     if (last?.textContent === text) return;
-    const toast = h(`div.toast.glass.${kind}`, { onclick: () => toast.remove() }, text);
+    const toast = h(`div.toast.glass.${kind}`, { onclick: () => toast.remove() }, text, button && ' ', button && h('button.link', { onclick: button.action }, button.text));
     this.element.append(toast);
     while (this.element.children.length > 4) this.element.firstElementChild.remove();
     setTimeout(() => toast.remove(), seconds * 1000);

@@ -2,6 +2,7 @@
 import { h, icon, short } from './dom.js';
 import { Timeline } from './timeline.js';
 
+const MOST_STEPS = 100000;  // that one click may ask for
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 export class Toolbar {
@@ -11,8 +12,8 @@ export class Toolbar {
     const button = (name, title, action, extra = '') => h(`button.round${extra}`, { title, 'aria-label': title, onclick: action }, icon(name));
     this.playButton = button('play', 'Play (space)', () => actions.play(), '.primary');
     this.playButton.id = 'play';
-    this.count = h('input.count', { type: 'number', min: 1, max: 100000, value: 10, title: 'How many steps the button beside it makes', 'aria-label': 'Number of steps',
-      onchange: () => (app.stepCount = Math.max(1, Math.min(100000, Math.round(Number(this.count.value)) || 1))) });
+    this.count = h('input.count', { type: 'number', min: 1, max: MOST_STEPS, value: 10, title: 'How many steps the button beside it makes', 'aria-label': 'Number of steps',
+      onchange: () => this.setCount() });
     app.stepCount = 10;
     this.speed = h('select.speed', { title: 'Speed: simulated seconds per second', 'aria-label': 'Speed', onchange: () => this.setSpeed() },
       ...SPEEDS.map((s) => h('option', { value: s }, `${s}×`)), h('option', { value: 'max' }, 'max'));
@@ -31,6 +32,13 @@ export class Toolbar {
       this.speed);
     app.model.on('state', () => this.update());
     app.model.on('frame', () => this.update());
+  }
+
+  setCount() {
+    const { app, count } = this, wanted = count.valueAsNumber;
+    if (Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_STEPS) app.stepCount = wanted;
+    else app.toasts.show(`Expected a whole number of steps from 1 to ${MOST_STEPS}.`, 'bad');
+    count.value = app.stepCount;
   }
 
   setSpeed() {
