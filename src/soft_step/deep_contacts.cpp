@@ -204,11 +204,11 @@ bool DeepContacts::sweep() {
 
 /// A body that is moved against its velocity did not move by that velocity, and has less of it: what forces add in every step
 /// would build up otherwise. A body that is faster than corrections are keeps its momentum for what it hits.
-void DeepContacts::take_back_velocity(const Vec3& shift, const Options& options, Vec3& v) {
+void DeepContacts::take_back_velocity(const Vec3& shift, const Options& options, const Vec3& frame, Vec3& v) {
   const double way = length(shift);
   if (!(way > 0)) return;
   const Vec3 d = shift / way;
-  const double speed = -dot(v, d);
+  const double speed = dot(frame - v, d);
   if (speed > 0 && speed * options.h < options.max_shift) v += std::min(speed, way / options.h) * d;
 }
 
@@ -222,7 +222,7 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
   for (const Body& body : bodies_) {
     const Vec3 shift = scale_[islands.island_of()[body.slot]] * body.shift;
     s.position[body.slot] += shift;
-    take_back_velocity(shift, options, s.velocity[body.slot]);
+    take_back_velocity(shift, options, options.frame(body.slot).v, s.velocity[body.slot]);
   }
 }
 

@@ -13,7 +13,8 @@
 // The solver is Gauss–Seidel over the contacts of the island. The points of one contact are visited at once (Jacobi),
 // so their order does not matter. Bodies are shifted but not turned, because a turn would press their other end into
 // something. A body that moves against its own shift Δx loses up to |Δx| / h of that velocity if it is
-// slower than max_push: the energy only falls, and a body that corrections alone hold does not gather speed.
+// slower than max_push: the energy only falls, and a body that corrections alone hold does not gather speed. Velocities on a lift or
+// another moving body that carries the island are relative to it.
 //
 // A contact is too deep beyond `max_sag`, or beyond `max_depth` if one of its bodies has m' > m, or beyond a part kThin of the
 // thickness of its thinner body where that lies between the two: a coin that sinks in by half of its thickness comes out on the
@@ -47,6 +48,10 @@ class DeepContacts {
     double max_shift = 0;               // m: largest displacement of a contact or body in this step
     double h = 0;                       // s: step; depth that the velocities remove within it is not corrected
     std::span<const double> thickness;  // m, by slot of awake bodies
+    /// By slot of awake bodies: the motion of what carries them; empty if nothing is carried.
+    std::span<const BodyVelocity> frames;
+
+    BodyVelocity frame(std::uint32_t slot) const { return slot < frames.size() ? frames[slot] : BodyVelocity{}; }
   };
   /// `deep`: contacts of the list that may be deeper than max_depth. Changes positions and velocities of awake bodies.
   void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
@@ -99,7 +104,7 @@ class DeepContacts {
   void add_row(const StepContact& c, const DeepContact* deep, int point, const Turns& turns, const Options& options,
                const BodyState& state);
   bool sweep();
-  static void take_back_velocity(const Vec3& shift, const Options& options, Vec3& velocity);
+  static void take_back_velocity(const Vec3& shift, const Options& options, const Vec3& frame, Vec3& velocity);
   void move(const Options& options, const SoftIslands& islands, BodyState& state);
 
   std::vector<std::uint8_t> is_chosen_;      // by island

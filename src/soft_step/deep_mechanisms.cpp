@@ -66,8 +66,9 @@ void DeepMechanisms::separate(const ConstraintList& list, const SoftIslands& isl
 /// True if a body of the contact is faster than corrections are: then an impact is under way, which is left to the velocities.
 bool DeepMechanisms::is_fast(const Task& task, const StepContact& c) {
   const double most = task.options.max_shift / task.options.h;
-  return std::max(length_squared(task.state.velocity[c.slot_a]), length_squared(task.state.velocity[c.slot_b])) >
-         most * most;
+  const Vec3 frame = task.options.frame(std::min(c.slot_a, c.slot_b)).v;
+  return std::max(length_squared(task.state.velocity[c.slot_a] - frame),
+                  length_squared(task.state.velocity[c.slot_b] - frame)) > most * most;
 }
 
 /// Marks jointed bodies in contacts that are too deep, in islands that rest on something; false: there are none.
@@ -310,7 +311,8 @@ void DeepMechanisms::take_back_velocities(const Task& task, const Mechanism& mec
   for (std::size_t i = 0; i < mechanism.slots.size(); ++i) {
     const std::uint32_t slot = mechanism.slots[i];
     const Vec3 p = masses_[i].linear * delta_[i].v, L = masses_[i].angular * delta_[i].w;
-    along += dot(p, s.velocity[slot]) + dot(L, s.angular_velocity[slot]);
+    const BodyVelocity frame = task.options.frame(slot);
+    along += dot(p, s.velocity[slot] - frame.v) + dot(L, s.angular_velocity[slot] - frame.w);
     squared += dot(p, delta_[i].v) + dot(L, delta_[i].w);
     farthest = std::max(farthest, length(delta_[i].v));
   }

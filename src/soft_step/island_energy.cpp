@@ -197,6 +197,14 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
   return scale_;
 }
 
+std::span<const BodyVelocity> IslandEnergy::frames(const BodyState& s) {
+  if (!any_moved_) return {};
+  end_frame_.assign(s.awake(), {});
+  for (const std::uint32_t i : awake_)
+    if (frames_.is_carried(island_of_[i])) end_frame_[i] = frames_.at(island_of_[i], s.position[i], s);
+  return end_frame_;
+}
+
 /// √J: of an island with the energy that it had, whose bodies are pushed apart besides.
 double IslandEnergy::pushed_apart(std::uint32_t island, double push) const {
   const Island& own = islands_[island];
@@ -545,8 +553,7 @@ void MovingFrames::add(Frame& frame, std::uint32_t fixed, const Vec3& point, con
 BodyVelocity MovingFrames::at(std::uint32_t island, const Vec3& position, const BodyState& s) const {
   if (frames_.empty() || !frames_[island].is_moved) return {};
   const Frame& frame = frames_[island];
-  if (frame.is_one && frame.mover != kNone)
-    return {velocity_at(s, frame.mover, position), s.angular_velocity[frame.mover]};
+  if (is_carried(island)) return {velocity_at(s, frame.mover, position), s.angular_velocity[frame.mover]};
   return {frame.middle, {}};
 }
 

@@ -71,6 +71,10 @@ class MovingFrames {
   void find(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   /// r of a body of an island, at the poses of the state; nothing for islands that stand.
   BodyVelocity at(std::uint32_t island, const Vec3& position, const BodyState& state) const;
+  /// True if one moving body drives the island, and nothing else that is fixed touches it: then it goes with that body.
+  bool is_carried(std::uint32_t island) const {
+    return !frames_.empty() && frames_[island].is_moved && frames_[island].is_one && frames_[island].mover != kNone;
+  }
   /// m/s, δ; of islands that are moved.
   double spread(std::uint32_t island) const { return frames_[island].spread; }
 
@@ -125,6 +129,9 @@ class IslandEnergy {
   int limit_corrections(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// By slot of awake bodies, at the present poses: the motion of the moving body that carries their island, zero where none does; empty if nothing is
+  /// carried.
+  std::span<const BodyVelocity> frames(const BodyState& state);
   /// The island of a body has a rebound with this coefficient of restitution. `is_new`: the contact did not push in the step before.
   void mark_rebound(std::uint32_t slot, double restitution, bool is_new) {
     Island& own = island(slot);
@@ -223,6 +230,7 @@ class IslandEnergy {
   bool any_closing_ = false;              // in this sub-step
   std::span<const Vec3> force_;           // N, by slot: of this sub-step
   std::vector<BodyVelocity> frame_;       // by slot: r when the sub-step began; of islands that are moved, as the next
+  std::vector<BodyVelocity> end_frame_;   // by slot: r, at the end of the step
   std::vector<Vec3> frame_path_;          // m, by slot: path of r since the step began
   std::vector<std::uint8_t> is_limited_;  // by slot
   std::vector<Limited> limited_;          // scratch

@@ -505,8 +505,9 @@ class SoftStep final : public Stepping {
     const StageScope scope(Stage::solve);
     thickness_.resize(c.world.state().awake());
     for (std::uint32_t i = 0; i < thickness_.size(); ++i) thickness_[i] = 2 * fast_bodies_.known(c.world, i).half_width;
-    const DeepContacts::Options options{kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h,
-                                        thickness_};
+    const DeepContacts::Options options{
+        kSagging * settings_.max_sag,   settings_.max_depth, settings_.max_push * h, h, thickness_,
+        energy_.frames(c.world.state())};
     deep_mechanisms_.separate(c.constraints.list(), islands_, deep_, options, c.world.state());
     deep_contacts_.separate(c.constraints.list(), islands_, deep_, options, c.world.state());
   }

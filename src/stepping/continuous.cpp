@@ -229,7 +229,7 @@ Vec3 ContinuousCollision::push_after(const Impact& met, const MovingPose& path, 
   if (w == Vec3{}) return {};
   const Vec3 approach = path.velocity - w;
   const Vec3 n = met.normal != Vec3{} || approach == Vec3{} ? met.normal : normalized(approach);
-  return ((h - met.time) * std::min(dot(n, w), 0.0)) * n;
+  return ((h - met.time) * dot(n, w)) * n;
 }
 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h, double envelope,
@@ -311,8 +311,10 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     const bool is_free = length_squared(h * s.velocity[i] - way) < 1e-16 * length_squared(way);
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
-    const Vec3 back = s.position[i] - end;
-    s.position[i] += stop.pushed;  // the mover does the work of this path, so it is not counted
+    // Where the mover pushes the body, it does the work of this path. Where it recedes, the body follows it.
+    const bool follows = dot(stop.pushed, way) > 0;
+    const Vec3 back = s.position[i] - end + (follows ? stop.pushed : Vec3{});
+    s.position[i] += stop.pushed;
     if (!time) continue;
     set_back_turn(s, i, L, stop.time);
     add_work(s, i, dot(force[i], back));

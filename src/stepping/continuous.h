@@ -3,8 +3,8 @@
 // way and set back to where it first touches something. The next step finds the contact and answers it; the rest of the step's time
 // is lost for that body. Its kinetic energy changes by the work F·Δx of the forces along the way back, so that it gains nothing.
 //
-// A moving fixed body goes on by w (h − t) after the impact at the time t and would overlap the body that was set back. That body is therefore moved by
-// the normal part of this path. It is not checked whether it meets something else there.
+// A moving fixed body goes on by w (h − t) after the impact at the time t. The body that was set back is therefore moved by the normal part of this
+// path: otherwise both would overlap, or, on a lift that goes down, the body would be left behind in every step. It is not checked whether it meets something else there.
 //
 // A body that hangs on joints is set back only as far as it must not get lost, since that opens its joints: not at planes, which
 // push out what is behind them, and elsewhere when its core arrives.
@@ -82,7 +82,7 @@ class ContinuousCollision {
     double time;             // s after the start
     Vec3 into;               // towards the obstacle if the core overlaps it from the start, else 0
     Vec3 obstacle_velocity;  // m/s, in that case
-    Vec3 pushed;             // m: path of the obstacle after `time`, as far as it leads into the body
+    Vec3 pushed;             // m: path of the obstacle after `time`, along the normal
   };
   static Vec3 push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h);
   std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
