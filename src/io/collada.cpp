@@ -15,6 +15,7 @@
 #include "io/collada_materials.h"
 #include "io/json_text.h"
 #include "io/mesh_file.h"
+#include "io/scene_limits.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
@@ -144,6 +145,9 @@ class SceneCollector {
     }
   }
 
+  /// True for a node that is placed by the unit of length only.
+  bool is_unmoved(const Affine& frame) const { return frame.t == Vec3{} && frame.m == unit() * Mat3::identity(); }
+
   void visit(const Element& e) {
     if (++visited_ > kMaxVisits)
       e.fail("the scene has more than " + std::to_string(kMaxVisits) + " elements with its instances");
@@ -153,6 +157,12 @@ class SceneCollector {
   void add_controller(const Element& instance, const Affine& frame) {
     const Element controller = document_.follow(instance, "url", "controller");
     const Element skin = controller.child("skin");
+    if (skin && instance.child("skeleton") && !is_unmoved(frame) && !has_moved_skin_) {
+      has_moved_skin_ = true;
+      mesh_.notes.push_back("line " + std::to_string(instance.line()) +
+                            ": a skin is placed by its node, which is moved; its skeleton, which may place it "
+                            "elsewhere, is not read");
+    }
     const Element source = skin ? skin : controller.child("morph");
     if (!source) controller.fail("expected a <skin> or a <morph>");
     const Element bind = source.child("bind_shape_matrix");
@@ -171,7 +181,13 @@ class SceneCollector {
     if (base + surface.vertices.size() > kMaxMeshCorners ||
         mesh_.triangles.size() + surface.triangles.size() > kMaxMeshCorners)
       (instance ? instance : geometry).fail("the mesh has more corners than can be read");
-    for (const Vec3& v : surface.vertices) mesh_.vertices.push_back(frame.m * v + frame.t);
+    for (const Vec3& v : surface.vertices) {
+      const Vec3 placed = frame.m * v + frame.t;
+      for (int k = 0; k < 3; ++k)
+        if (!(placed[k] >= kPositionRange.min && placed[k] <= kPositionRange.max))
+          (instance ? instance : geometry).fail("it places a corner beyond what a scene can hold, 1e12 m");
+      mesh_.vertices.push_back(placed);
+    }
     const bool mirrored = determinant(frame.m) < 0;
     const std::vector<int>& colors = colors_of(instance, geometry, surface);
     for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
@@ -217,6 +233,7 @@ class SceneCollector {
   std::map<std::size_t, std::vector<int>> colors_;  // by instance
   std::set<std::size_t> placed_;                    // geometries, by node
   std::size_t visited_ = 0, repeated_ = 0;
+  bool has_moved_skin_ = false;  // it is noted once
 };
 
 }  // namespace

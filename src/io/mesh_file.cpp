@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/json_reader.h"
+#include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 
@@ -32,10 +33,14 @@ bool has_area(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 void check_numbers(const MeshData& mesh) {
   if (mesh.triangles.empty()) throw Error("the file has no triangles");
-  for (const Vec3& v : mesh.vertices)
-    for (int k = 0; k < 3; ++k)
-      if (!(v[k] >= kPositionRange.min && v[k] <= kPositionRange.max))
-        throw Error("a corner of the mesh lies at " + number_words(v[k]) + ", beyond what a scene can hold");
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double x = mesh.vertices[i][k];
+      if (x >= kPositionRange.min && x <= kPositionRange.max) continue;
+      const std::string corner = "corner " + std::to_string(i + 1) + " of the mesh ";
+      if (std::isnan(x)) throw Error(corner + "has a coordinate that is not finite");
+      throw Error(corner + "lies at " + number_words(x) + ", beyond what a scene can hold");
+    }
 }
 
 }  // namespace

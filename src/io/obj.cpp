@@ -6,6 +6,7 @@
 
 #include "io/json_text.h"
 #include "io/mesh_file.h"
+#include "io/scene_limits.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
@@ -43,6 +44,8 @@ class ObjReader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
       fail("expected a number, got '" + short_text(text) + "'");
+    if (!(value >= kPositionRange.min && value <= kPositionRange.max))
+      fail("expected a number up to 1e12, beyond which a scene holds nothing, got '" + short_text(text) + "'");
     return value;
   }
 

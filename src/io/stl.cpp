@@ -6,6 +6,7 @@
 
 #include "io/json_text.h"
 #include "io/mesh_file.h"
+#include "io/scene_limits.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
@@ -100,6 +101,9 @@ class TextReader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
       throw Error("line " + std::to_string(line_), "expected a number, got '" + short_text(text) + "'");
+    if (!(value >= kPositionRange.min && value <= kPositionRange.max))
+      throw Error("line " + std::to_string(line_),
+                  "expected a number up to 1e12, beyond which a scene holds nothing, got '" + short_text(text) + "'");
     return value;
   }
 

@@ -35,6 +35,9 @@ double bound(const Element& limit, const char* attribute) {
   return is_number ? std::clamp(value, kPositionRange.min, kPositionRange.max) : limit.number(attribute, 0);
 }
 
+/// s. URDF has no step. Chosen: that of PyBullet; MuJoCo takes 1/500 s and Gazebo 1/1000 s. Grippers hold boxes with it that slip at 1/60 s.
+constexpr double kStep = 1.0 / 240;
+
 class UrdfReader {
  public:
   UrdfReader(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger)
@@ -46,6 +49,7 @@ class UrdfReader {
 
   Robot read() {
     robot_.name = root_.text("name");
+    robot_.step = kStep;
     robot_.ground_under_it = true;
     robot_.separate_overlaps = true;
     for (const Element& e : root_.children("material")) e.attempt([&] { geoms_.read_material(e); });

@@ -144,6 +144,13 @@ TEST(Collada, SkinsAtRestAreTheirGeometry) {
   const MeshData mesh =
       read(collada(geometry(kQuads) + skin + scene_of(R"(<node><instance_controller url="#c"/></node>)")));
   expect_at(solid(mesh).center_of_mass, {3.5, 0.5, 0.5});
+  // Under a node that is moved, the skeleton may place it elsewhere: a note says so.
+  const std::string bound = R"(<instance_controller url="#c"><skeleton>#bone</skeleton></instance_controller>)";
+  EXPECT_TRUE(read(collada(geometry(kQuads) + skin + scene_of("<node>" + bound + "</node>"))).notes.empty());
+  const MeshData moved = read(
+      collada(geometry(kQuads) + skin + scene_of("<node><translate>1 0 0</translate>" + bound + bound + "</node>")));
+  ASSERT_EQ(moved.notes.size(), 1u);
+  EXPECT_NE(moved.notes[0].find("a skin is placed by its node"), std::string::npos) << moved.notes[0];
 }
 
 TEST(Collada, UnitsAreMetresAndAxesStayThoseOfTheFile) {
@@ -368,7 +375,8 @@ TEST(Collada, RefusesCyclesAndInstancesWithoutEnd) {
   // Matrices that multiply to infinity.
   std::string huge = kInstance;
   for (int i = 0; i < 60; ++i) huge = "<node><scale>1e12 1e12 1e12</scale>" + huge + "</node>";
-  EXPECT_NE(message_of(collada(geometry(kQuads) + scene_of(huge))).find("beyond what a scene can hold"),
+  EXPECT_NE(message_of(collada(geometry(kQuads) + scene_of(huge)))
+                .find("<instance_geometry>: it places a corner beyond what a scene can hold"),
             std::string::npos);
 }
 

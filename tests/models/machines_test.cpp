@@ -35,8 +35,7 @@ std::array<double, 3> pose_of(double reach, double height) {
 
 /// The scene of the arm with its servos and what they are to do: the box goes from x = 0.6 m to y = 0.6 m.
 Scene picking_arm() {
-  Scene scene = load("pick_and_place.urdf");
-  scene.time.step = 1.0 / 240;
+  Scene scene = load("pick_and_place.urdf");  // with the step that every URDF model has
   World& world = scene.world;
   add_servo(world, "yaw", 4000, 400);
   for (const char* joint : {"shoulder", "elbow", "wrist"}) add_servo(world, joint, 6000, 300);
@@ -87,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, PickAndPlace,
 
 TEST(Machines, AQuadrupedStands) {
   Scene scene = load("quadruped.urdf");
-  scene.time.step = 1.0 / 240;
+  ASSERT_EQ(scene.time.step, 1.0 / 240);
   World& world = scene.world;
   for (const char* leg : {"front_left", "front_right", "hind_left", "hind_right"}) {
     add_servo(world, (std::string(leg) + "_abduction").c_str(), 300, 10);

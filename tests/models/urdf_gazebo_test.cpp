@@ -223,7 +223,7 @@ TEST(UrdfTransmission, SaysThatKeysOfItsMotorsAreVelocities) {
 
 TEST(UrdfTransmission, MisspeltInterfacesAreListed) {
   const std::string notes = notes_of(robot(transmission("hardware_interface/PositonJointInterface")));
-  EXPECT_NE(notes.find("there is no interface 'PositonJointInterface'; did you mean PositionJointInterface?"),
+  EXPECT_NE(notes.find("there is no interface 'PositonJointInterface'; did you mean PositionJointInterface"),
             std::string::npos)
       << notes;
   const std::string control = notes_of(
