@@ -25,6 +25,8 @@ namespace {
 
 /// A wheel between two joints has this part of the lightest mass of its three bodies. Chosen, as that of bodies between the joints of a link.
 constexpr double kWheelShare = 1e-4;
+/// Wheels that were taken out again. Removing a body takes a time in proportion to the model, so a file cannot ask for thousands of them.
+constexpr int kMostFailed = 20;
 /// Ratios between joints of a set, beyond which rounding decides.
 constexpr double kLeastRatio = 1e-9, kMostRatio = 1e9;
 
@@ -203,7 +205,7 @@ class Coupler {
     const Coordinate &q = coordinates_[own], &p = coordinates_[leader];
     const JointDef &own_joint = world_.joint(q.joint), &leader_joint = world_.joint(p.joint);
     const std::optional<BodyId> shared = shared_body(own_joint, leader_joint);
-    if (!shared || q.joint == p.joint) return false;
+    if (!shared || q.joint == p.joint || failed_wheels_ >= kMostFailed) return false;
     const Transform& frame = leader_joint.frame_a;
     const Vec3 anchor = world_.to_world(leader_joint.a, frame.translation);
     Vec3 unit_axis;
@@ -239,6 +241,7 @@ class Coupler {
     const Coordinate turn{shaft, joint_axis::about_x};
     if (!add_gear(where, name + "_drives_wheel", turn, p, turns) ||
         !add_gear(where, name + "_follows", q, turn, ratio / turns)) {
+      ++failed_wheels_;
       world_.remove_body(id);
       world_.set_mass(*shared, before.mass, before.inertia, before.center_of_mass);
       return false;
@@ -266,6 +269,7 @@ class Coupler {
   std::map<std::pair<std::uint32_t, int>, Index> indices_;  // by joint and axis
   std::vector<Coupling> couplings_;
   std::vector<double> ratios_;  // by coordinate: of its rate to that of the first one of its set
+  int failed_wheels_ = 0;
   DisjointSets sets_, geared_;  // coordinates that mimics connect, and that gears couple
 };
 
