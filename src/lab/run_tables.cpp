@@ -1,6 +1,7 @@
 #include "lab/run_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -80,15 +81,30 @@ double coordinate_force(const World& world, const JointDef& def, const JointStat
   return dot(coordinate_axis(world, def, axis), axis < 3 ? state.force : state.torque);
 }
 
-/// The motor's share of a coordinate's force: its multiplier relative to the sum over all rows of the axis.
-double motor_share(const JointAxis& axis, const JointState& state, int k) {
+/// What a motor and its neighbours did in a step.
+struct MotorState {
+  double force = 0;  // N or N m, of the coordinate: of all of its rows
+  double rate = 0;   // m/s or rad/s
+  double step = 0;   // s
+};
+
+/// The motor's part of a coordinate's force: in proportion to its multiplier, whatever the step of the method that has found it. Where a motor pushes
+/// against a stop, the two cancel, and rounding would decide: there a velocity motor that does not reach its target pushes with its largest force.
+double motor_part(const JointAxis& axis, const JointState& state, int k, const MotorState& now) {
   if (axis.motor.kind == AxisMotor::Kind::none) return 0;
-  double all = 0;
-  for (const int key : {kKeyLower, kKeyUpper, kKeyMotor, kKeySpring, kKeyFriction})
-    all += state.lambda[static_cast<std::size_t>(key + k)];
-  const double motor = state.lambda[static_cast<std::size_t>(kKeyMotor + k)];
-  if (all == 0 || motor == all) return 1;
-  return motor / all;
+  const auto impulse = [&](int key) { return state.lambda[static_cast<std::size_t>(key + k)]; };
+  const double motor = impulse(kKeyMotor), most = axis.motor.max_force;
+  double all = motor, size = std::abs(motor);
+  for (const int key : {kKeyLower, kKeyUpper, kKeySpring, kKeyFriction}) {
+    all += key == kKeyUpper ? -impulse(key) : impulse(key);  // an upper limit pushes back
+    size += std::abs(impulse(key));
+  }
+  constexpr double kCancelled = 0.05;  // chosen: rounding and the motion within a step decide on less
+  if (motor == all) return std::clamp(now.force, -most, most);
+  if (std::abs(all) > kCancelled * size) return std::clamp(now.force * (motor / all), -most, most);
+  const bool is_slow = std::abs(now.rate - axis.motor.target) > 1e-3 * std::abs(axis.motor.target);
+  if (axis.motor.kind == AxisMotor::Kind::velocity && is_slow && std::isfinite(most)) return std::copysign(most, motor);
+  return now.step > 0 ? std::clamp(motor / now.step, -most, most) : 0;
 }
 
 void add_coordinates(const Simulation& simulation, RowWriter& out, SensorReader*) {
@@ -104,9 +120,10 @@ void add_coordinates(const Simulation& simulation, RowWriter& out, SensorReader*
       const double force = coordinate_force(world, def, state, k);
       out.begin({def.name, kAxisNames[k]});
       out.add(world.joint_position(id, k));
-      out.add(world.joint_velocity(id, k));
+      const double rate = world.joint_velocity(id, k);
+      out.add(rate);
       out.add(force);
-      out.add(force * motor_share(axis, state, k));
+      out.add(motor_part(axis, state, k, {force, rate, simulation.time_settings().step}));
     }
   }
 }
@@ -246,13 +263,13 @@ void append_rows(const RunTable& table, const Simulation& simulation, TableRows&
     if (tables()[i].name == table.name) kRows[i](simulation, out, sensors);
 }
 
-double motor_force(const World& world, JointId id, int axis) {
+double motor_force(const World& world, JointId id, int axis, double h) {
   const JointDef& def = world.joint(id);
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
   if (!axes) return 0;
   const JointState& state = world.joint_state(id);
-  return coordinate_force(world, def, state, axis) *
-         motor_share(axes->axes[static_cast<std::size_t>(axis)], state, axis);
+  return motor_part(axes->axes[static_cast<std::size_t>(axis)], state, axis,
+                    {coordinate_force(world, def, state, axis), world.joint_velocity(id, axis), h});
 }
 
 void for_each_contact_point(

@@ -51,8 +51,8 @@ struct TableRows {
 /// Appends the rows of a table at the present state. Without `sensors` the table of sensors stays empty.
 void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows, SensorReader* sensors = nullptr);
 
-/// Returns the force of a coordinate's motor in N or N m. It is zero for a joint without coordinates.
-double motor_force(const World& world, JointId id, int axis);
+/// Returns the force of a coordinate's motor in N or N m, after a step of h seconds. It is zero for a joint without coordinates.
+double motor_force(const World& world, JointId id, int axis, double h);
 /// Calls f(contact, point, position in the world, impulse on body b in N s) for every contact point.
 void for_each_contact_point(
     const Simulation& simulation,

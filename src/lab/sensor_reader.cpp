@@ -70,13 +70,13 @@ double touch_force(const SceneSensor& sensor, const SensorFrame& frame, const Si
 
 std::vector<double> list(const Vec3& v) { return {v.x, v.y, v.z}; }
 
-std::vector<double> joint_values(const SceneSensor& sensor, const World& world) {
+std::vector<double> joint_values(const SceneSensor& sensor, const World& world, double step) {
   const JointId id = world.find_joint(sensor.joint);
   if (!id) return {};
   switch (sensor.type) {
     case Type::joint_position: return {sensor.offset + sensor.factor * world.joint_position(id, sensor.axis)};
     case Type::joint_velocity: return {sensor.factor * world.joint_velocity(id, sensor.axis)};
-    default: return {sensor.factor * motor_force(world, id, sensor.axis)};
+    default: return {sensor.factor * motor_force(world, id, sensor.axis, step)};
   }
 }
 
@@ -107,7 +107,7 @@ std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
       continue;
     }
     if (!sensor.joint.empty()) {
-      if (std::vector<double> values = joint_values(sensor, world); !values.empty())
+      if (std::vector<double> values = joint_values(sensor, world, step_); !values.empty())
         readings.push_back({&sensor, std::move(values)});
       continue;
     }

@@ -62,6 +62,40 @@ TEST_P(RunTables, MotorsReactionsAndContactsHoldTheWeight) {
   EXPECT_EQ(figure(simulation, "figures", 0, "contacts"), static_cast<double>(simulation.contacts().size()));
 }
 
+// A motor that pushes a bar against a stop: the two nearly cancel, and rounding decided on the motor's share of what remained.
+TEST_P(RunTables, MotorsAtAStopStayWithinTheirForce) {
+  for (const double limit : {-0.3, 0.3})
+    for (const double target : {-1.0, 1.0})
+      for (const double gravity : {0.0, 0.4, -9.81, 9.81})
+        for (const double most : {0.5, 3.0}) {
+          Scene scene = parse_scene(R"({"rigor":1,"world":{"bodies":[
+            {"name":"bar","shape":{"box":[1,0.1,0.1]},"position":[0.5,2,0],"mass":1,"can_collide":false}],
+           "joints":[{"type":"hinge","name":"elbow","a":"world","b":"bar","anchor":[0,2,0],"axis":[0,0,1],
+             "motor":"velocity","motor_target":0,"motor_force":1,"lower":-0.3,"upper":0.3}]},"run":{"dt":0.005}})");
+          scene.method = preset(GetParam());
+          scene.method.sleep = {"never", {}};
+          scene.world.set_gravity({0, gravity, 0});
+          const JointId id = scene.world.find_joint("elbow");
+          AxesJoint kind = std::get<AxesJoint>(scene.world.joint(id).kind);
+          kind.axes[3].motor.target = target;
+          kind.axes[3].motor.max_force = most;
+          scene.world.set_joint(id, kind);
+          scene.world.set_velocity(scene.world.find_body("bar"), {0, 0.5 * limit, 0}, {0, 0, limit});
+          Simulation simulation = make_simulation(scene);
+          SCOPED_TRACE(std::string(GetParam()) + " limit " + std::to_string(limit) + " target " +
+                       std::to_string(target) + " gravity " + std::to_string(gravity) + " most " +
+                       std::to_string(most));
+          for (int i = 0; i < 400; ++i) {
+            simulation.step();
+            ASSERT_LE(std::abs(figure(simulation, "coordinates", 0, "motor")), most * (1 + 1e-9)) << i;
+          }
+          // At rest at the stop the motor pushes with all that it has.
+          if (std::abs(figure(simulation, "coordinates", 0, "velocity")) < 1e-6) {
+            EXPECT_NEAR(figure(simulation, "coordinates", 0, "motor"), std::copysign(most, target), 0.02 * most);
+          }
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Presets, RunTables, testing::Values("soft-step", "featherstone", "tgs", "garstenauer", "sap"),
                          [](const auto& tested) {
                            std::string name = tested.param;
