@@ -212,11 +212,12 @@ void ContactProxies::update_body(const World& world, std::uint32_t slot, const S
 }
 
 void ContactProxies::find_loops(const World& world) {
-  for (Body& body : bodies_) body.is_joined = false;
+  for (Body& body : bodies_) body.is_joined = body.has_joint = false;
   JointedGroups groups(world);
   for (const JointId id : world.joints())
     for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
       const std::uint32_t slot = world.slot(end);
+      if (end != world.world_body()) bodies_[end.index].has_joint = true;
       if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
       bodies_[end.index].is_joined = true;
     }
@@ -265,10 +266,33 @@ double ContactProxies::reach_ahead(const BodyState& s, const ProxyPair& pair, do
   return closing - kMayOverlap * 2 * std::min(half_width(a), half_width(b));
 }
 
+void ContactProxies::find_obstacles(const BodyState& s, std::span<const ProxyPair> pairs) {
+  const auto is_obstacle = [&](const Body& body) { return s.inverse_mass[body.slot] == 0 && !body.shape->as<Plane>(); };
+  for (Body& body : bodies_) body.meets_fixed = false;
+  for (const ProxyPair& pair : pairs) {
+    Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+    if (a.reach > 0 && is_obstacle(b)) a.meets_fixed = true;
+    if (b.reach > 0 && is_obstacle(a)) b.meets_fixed = true;
+  }
+}
+
+/// How far ahead of a body points of a plane are found (m). A fast body that may meet another fixed body first has none: it would bounce off the plane
+/// under the table that it falls on. Continuous collision stops it at either; it does so for bodies without joints that move farther than half of their width.
+double ContactProxies::reach_of_plane(const BodyState& s, const ProxyPair& pair, double ahead) const {
+  const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+  const Body& body = a.shape->as<Plane>() ? b : a;
+  if (body.meets_fixed && !body.has_joint) {
+    const Vec3 sides = body.shape->local_bounds().upper - body.shape->local_bounds().lower;
+    if (ahead * length(s.velocity[body.slot]) > 0.5 * std::min({sides.x, sides.y, sides.z})) return 0;
+  }
+  return a.reach + b.reach;
+}
+
 double ContactProxies::reach(const BodyState& state, const ProxyPair& pair, const SearchRange& range) const {
   const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
   const bool has_plane = a.shape->as<Plane>() || b.shape->as<Plane>();
-  const double apart = range.envelope + (has_plane ? a.reach + b.reach : 0);
+  const double apart =
+      range.envelope + (has_plane && a.reach + b.reach > 0 ? reach_of_plane(state, pair, range.ahead) : 0);
   const bool is_joined = a.is_joined && b.is_joined;
   if (range.ahead > 0 && !has_plane && (is_joined || is_driven(state, a.slot, b.slot)))
     return std::max(apart, reach_ahead(state, pair, range.ahead));

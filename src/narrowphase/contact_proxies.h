@@ -31,6 +31,8 @@ class ContactProxies {
     bool is_reshaped = false;                // its shape has changed since then
     double reach = 0;                        // m, how far it may move in the time ahead
     bool is_joined = false;                  // its joints close loops
+    bool has_joint = false;
+    bool meets_fixed = false;  // a fixed body other than a plane is near its way; written by find_obstacles()
   };
 
   /// Computes everything at the present state. Data derived from definitions is reused if those are unchanged since the last call.
@@ -45,6 +47,8 @@ class ContactProxies {
 
   /// True if the shape of a known body has changed since the last update.
   bool is_reshaped(const World& world, BodyId id) const;
+  /// Call it after update(), with the pairs whose bounds overlap, and before reach().
+  void find_obstacles(const BodyState& state, std::span<const ProxyPair> pairs);
   /// The distance up to which contact points of two bodies are found, m.
   double reach(const BodyState& state, const ProxyPair& pair, const SearchRange& range) const;
   /// Writes friction, restitution and surface velocity of a contact, by the materials.
@@ -64,6 +68,7 @@ class ContactProxies {
   void find_loops(const World& world);
   void share_materials(const World& world, bool same_definitions);
   double reach_ahead(const BodyState& state, const ProxyPair& pair, double ahead) const;
+  double reach_of_plane(const BodyState& state, const ProxyPair& pair, double ahead) const;
 
   std::vector<ProxyBounds> bounds_;
   std::vector<Transform> frames_;

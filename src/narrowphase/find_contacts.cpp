@@ -52,6 +52,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     broadphase.find_pairs(proxies_.bounds(), pairs_.found());
     std::erase_if(pairs_.found(),
                   [&](const ProxyPair& p) { return !world.may_collide(proxies_[p.a].slot, proxies_[p.b].slot); });
+    if (ahead > 0) proxies_.find_obstacles(world.state(), pairs_.found());
   }
   const StageScope scope(Stage::narrow_phase);
   definitions_ = world.definitions_version();

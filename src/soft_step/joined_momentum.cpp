@@ -34,24 +34,21 @@ struct Common {
   }
 };
 
-/// Where the angular momentum would take more than this many times the energy of before, the bodies were set so close to each other that it cannot be kept. Chosen.
-constexpr double kMostGain = 1.05;
-
-/// Lowers the kinetic energy to `most` J if it is larger. Momentum and angular momentum stay, unless the common rotation alone has more than kMostGain times as much: energy comes first then.
-void limit_energy(BodyState& s, const std::vector<std::uint32_t>& slots, double most) {
+/// Lowers the kinetic energy to `most` J if it is larger, momentum and angular momentum stay. False if the motion with these momenta that has the least
+/// energy, that of one rigid body, has more.
+bool limit_energy(BodyState& s, const std::vector<std::uint32_t>& slots, double most) {
   const Common now(s, slots);
+  if (!(now.energy > most)) return true;
   const Vec3 Omega = inverse(now.inertia) * now.L;
-  const double path = 0.5 * now.mass * length_squared(now.V), turn = 0.5 * dot(Omega, now.L), least = path + turn;
-  const double inner = now.energy - least;
-  const bool is_too_much = !(least <= kMostGain * most);
-  if (!(now.energy > most) || (!(inner > 0) && !is_too_much)) return;
-  const double k = inner > 0 ? std::sqrt(std::clamp((most - least) / inner, 0.0, 1.0)) : 0;
-  const Vec3 W = (is_too_much ? std::sqrt(std::clamp((most - path) / turn, 0.0, 1.0)) : 1) * Omega;
+  const double least = 0.5 * (now.mass * length_squared(now.V) + dot(Omega, now.L)), inner = now.energy - least;
+  if (!(least <= most) || !(inner > 0)) return false;
+  const double k = std::sqrt((most - least) / inner);
   for (const std::uint32_t i : slots) {
-    const Vec3 r = s.position[i] - now.center, inner_v = s.velocity[i] - now.V - cross(Omega, r);
-    s.velocity[i] = now.V + cross(W, r) + k * inner_v;
-    s.angular_velocity[i] = W + k * (s.angular_velocity[i] - Omega);
+    const Vec3 common = now.V + cross(Omega, s.position[i] - now.center);
+    s.velocity[i] = common + k * (s.velocity[i] - common);
+    s.angular_velocity[i] = Omega + k * (s.angular_velocity[i] - Omega);
   }
+  return true;
 }
 
 }  // namespace
@@ -60,6 +57,8 @@ void JoinedMomentum::remember(const ConstraintList& list, const BodyState& s) {
   const std::uint32_t awake = s.awake();
   x_.assign(s.position.begin(), s.position.begin() + awake);
   q_.assign(s.orientation.begin(), s.orientation.begin() + awake);
+  start_v_.assign(s.velocity.begin(), s.velocity.begin() + awake);
+  start_w_.assign(s.angular_velocity.begin(), s.angular_velocity.begin() + awake);
   spin_.resize(awake);
   connected_.reset(awake);
   for (const StepJoint& joint : list.joints)
@@ -123,7 +122,11 @@ void JoinedMomentum::restore(const Set& set, BodyState& s) const {
     s.velocity[i] += cross(Omega, s.position[i] - now.center);
     s.angular_velocity[i] += Omega;
   }
-  limit_energy(s, set.slots, before);
+  if (limit_energy(s, set.slots, before)) return;
+  for (const std::uint32_t i : set.slots) {
+    s.position[i] = x_[i], s.orientation[i] = q_[i];
+    s.velocity[i] = start_v_[i], s.angular_velocity[i] = start_w_[i];
+  }
 }
 
 }  // namespace rigor

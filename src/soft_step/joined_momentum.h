@@ -10,7 +10,8 @@
 //   u ← ū + k (u − ū),  k ≤ 1:  only if the kinetic energy has risen; ū is the rigid motion with the momenta of u
 //
 // The first step removes the part of ΔL that a small set could only balance with a large Ω. The part that remains comes
-// from the motion of the bodies relative to each other.
+// from the motion of the bodies relative to each other. Where the bodies come to lie so close to each other that no motion with these momenta has so
+// little energy, the set goes back to where it was, and the next step finds the contact as it is.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace rigor {
 
 class JoinedMomentum {
  public:
-  /// Stores poses and angular momenta; call it before bodies are set back.
+  /// Stores poses, velocities and angular momenta; call it before bodies are set back.
   void remember(const ConstraintList& list, const BodyState& state);
   /// Stores velocities; call it after the work of forces has changed them, which restore() must not undo.
   void take_velocities(const BodyState& state);
@@ -40,7 +41,8 @@ class JoinedMomentum {
   bool was_moved(const Set& set, const BodyState& state) const;
 
   std::vector<Set> sets_;
-  std::vector<Vec3> x_, v_, spin_;  // by slot: m, m/s, angular momentum in kg m²/s
+  std::vector<Vec3> x_, v_, spin_;       // by slot: m, m/s, angular momentum in kg m²/s
+  std::vector<Vec3> start_v_, start_w_;  // by slot: m/s, rad/s, before bodies were set back
   std::vector<Quat> q_;
   DisjointSets connected_{0};
 };
