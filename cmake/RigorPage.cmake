@@ -15,7 +15,7 @@ function(rigor_embed_page out)
     return()
   endif()
 
-  file(GLOB_RECURSE inputs CONFIGURE_DEPENDS "${web}/*.js" "${web}/*.css" "${web}/*.html")
+  file(GLOB_RECURSE inputs CONFIGURE_DEPENDS "${web}/*.js" "${web}/*.css" "${web}/*.html" "${web}/*.webp")
   list(FILTER inputs EXCLUDE REGEX "/node_modules/")
   add_custom_command(
     OUTPUT "${folder}/app.js" "${folder}/app.css" "${folder}/index.html"

@@ -157,7 +157,7 @@ class App {
     const tools = document.querySelector('.tools');
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
     this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : Math.max(56, bottomOf(tools), alone ? bottomOf(this.header) : 0),
-      bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
+      bottom: Math.max(covered(toolbar.element), covered(plots.element), narrow && this.description.offsetHeight ? covered(this.description) : 0) });
     this.buildLabels();
   }
 

@@ -1,27 +1,29 @@
 // People in place of dolls: one skinned mesh per doll, its bones are the doll's bodies (Garstenauer 2006, 8.5).
 import * as THREE from 'three';
 import { ASLEEP } from '../stage/bodies.js';
-import { makeSkin } from './skin.js';
+import { dressed, makeSkin } from './skin.js';
 
 const FINE = 0.28, COARSE = 0.52;  // cells of the skin's grid, relative to half an arm's thickness
 const FEW = 6;                     // figures that get the fine one
+const LOOKS = 24;                  // of a crowd; the next person looks like the first one again
 
 const cache = new Map();  // equal dolls share their skin
-function skinOf(named, fineness) {
+function skinOf(named, fineness, number) {
   const cell = fineness * named.get('left upper arm').half.y;
   const numbers = [...named.values()].flatMap((l) => [...l.center.toArray(), ...l.half.toArray(), ...(l.anchor?.toArray() ?? [])]);
   const key = `${cell} ${numbers.map((n) => n.toFixed(3)).join(' ')}`;
-  if (!cache.has(key)) cache.set(key, makeSkin(named, cell));
-  return cache.get(key);
+  if (!cache.has(key)) cache.set(key, { skin: makeSkin(named, cell), looks: [] });
+  const { skin, looks } = cache.get(key);
+  return (looks[number % LOOKS] ??= dressed(skin, number % LOOKS));
 }
 
 class Figure {
-  constructor({ limbs }, fineness) {
+  constructor({ limbs }, fineness, number) {
     this.indices = [...limbs.values()].map((l) => l.index);
     this.bones = this.indices.map(() => new THREE.Bone());
     const inverses = [...limbs.values()].map((l) => l.bind.clone().invert());
     this.material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.72, metalness: 0 });
-    this.mesh = new THREE.SkinnedMesh(skinOf(limbs, fineness), this.material);
+    this.mesh = new THREE.SkinnedMesh(skinOf(limbs, fineness, number), this.material);
     this.mesh.bindMode = THREE.DetachedBindMode;
     this.mesh.bind(new THREE.Skeleton(this.bones, inverses), new THREE.Matrix4());
     this.mesh.castShadow = this.mesh.receiveShadow = true;
@@ -51,7 +53,7 @@ export class Figures {
   /// `found`: as findFigures() gives them.
   set(found) {
     for (const figure of this.list) figure.dispose();
-    this.list = found.map((figure) => new Figure(figure, found.length > FEW ? COARSE : FINE));
+    this.list = found.map((figure, number) => new Figure(figure, found.length > FEW ? COARSE : FINE, number));
     this.group.clear();
     for (const { mesh } of this.list) this.group.add(mesh);
   }

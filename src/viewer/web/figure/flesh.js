@@ -2,6 +2,12 @@
 import * as THREE from 'three';
 
 export const COLORS = { skin: '#d9a987', hair: '#4a3628', shirt: '#5f86ab', trousers: '#4d5666', shoe: '#2f343b' };
+/// What others of a crowd wear, and how many entries farther the next person's is.
+export const WARDROBE = {
+  skin: ['#d9a987', '#8d5f43', '#e5bd9c', '#b98560', '#6b4630'], hair: ['#4a3628', '#22201f', '#8a6a45', '#5e3826'],
+  shirt: ['#5f86ab', '#c2714f', '#6f9a72', '#d0a24c', '#8a7bab', '#b8bec6', '#4f9496', '#a85563'], trousers: ['#4d5666', '#6b5f50', '#3b4a63'], shoe: ['#2f343b'],
+};
+export const STEPS = { skin: 3, hair: 3, shirt: 1, trousers: 2, shoe: 1 };
 
 const v = (x, y, z) => new THREE.Vector3(x, y, z);
 

@@ -1,6 +1,6 @@
 // The skin of a figure: the surface of its flesh, with a colour and up to four bones for every vertex.
 import * as THREE from 'three';
-import { COLORS, distance, fleshOf } from './flesh.js';
+import { COLORS, STEPS, WARDROBE, distance, fleshOf } from './flesh.js';
 import { surfaceNets } from './surface_nets.js';
 
 const MELT = 0.28;  // of a limb's radius: how far two solids melt into each other
@@ -58,21 +58,31 @@ export function makeSkin(named, cell) {
   for (const limb of named.values())
     if (limb.parent) neighbours.get(limb.limb).add(limb.parent.limb), neighbours.get(limb.parent.limb).add(limb.limb);
 
-  const count = positions.length / 3, colors = new Float32Array(3 * count);
+  const count = positions.length / 3, paints = new Array(count);
   const skinIndex = new Uint16Array(4 * count), skinWeight = new Float32Array(4 * count);
-  const paints = new Map(Object.entries(COLORS).map(([name, text]) => [name, new THREE.Color(text)])), point = new THREE.Vector3();
+  const point = new THREE.Vector3();
   for (let i = 0; i < count; ++i) {
     const { solid, indices, weights } = weigh(point.fromArray(positions, 3 * i), solids, bones, neighbours, REACH * radius);
-    paints.get(solid.paint(point)).toArray(colors, 3 * i);
+    paints[i] = solid.paint(point);
     skinIndex.set(indices, 4 * i);
     skinWeight.set(weights, 4 * i);
   }
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
-  geometry.setAttribute('color', new THREE.BufferAttribute(colors, 3));
   geometry.setAttribute('skinIndex', new THREE.BufferAttribute(skinIndex, 4));
   geometry.setAttribute('skinWeight', new THREE.BufferAttribute(skinWeight, 4));
   geometry.setIndex(triangles);
   geometry.computeVertexNormals();
+  geometry.userData.paints = paints;
   return geometry;
+}
+
+/// The same skin with clothes, hair and complexion of its own: people of a crowd differ. The first one has those of COLORS.
+export function dressed(skin, number) {
+  const look = Object.fromEntries(Object.entries(COLORS).map(([name, usual]) => [name, number === 0 ? usual : WARDROBE[name][(number * STEPS[name]) % WARDROBE[name].length]]));
+  const paints = new Map(Object.entries(look).map(([name, text]) => [name, new THREE.Color(text)])), colors = new Float32Array(3 * skin.userData.paints.length);
+  skin.userData.paints.forEach((paint, i) => paints.get(paint).toArray(colors, 3 * i));
+  const geometry = new THREE.BufferGeometry().setIndex(skin.index);
+  for (const name of ['position', 'normal', 'skinIndex', 'skinWeight']) geometry.setAttribute(name, skin.attributes[name]);
+  return geometry.setAttribute('color', new THREE.BufferAttribute(colors, 3));
 }

@@ -4,6 +4,7 @@ import { RUN_COLORS } from '../stage/colors.js';
 import { methodTitle } from './catalogue.js';
 
 const MOST = 4;  // simulations, as the program has it
+const ROUNDING = 1e-11;  // figures below it are rounding errors, whatever their unit
 
 export class ComparePanel {
   constructor(app) {
@@ -68,7 +69,7 @@ export class ComparePanel {
     const at = (run, key) => series.columns[run * n + channels.findIndex((c) => c.key === key)];
     const last = (list) => list[list.length - 1], runs = frame.runs.map((_, i) => i);
     const mean = (list) => list.slice(-60).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(60, list.length));
-    const number = (value) => (Number.isFinite(value) ? short(value, 2) : '–');
+    const number = (value) => (!Number.isFinite(value) ? '–' : value !== 0 && Math.abs(value) < ROUNDING ? '≈ 0' : short(value, 2));
     const rows = [
       ['time of a step', 'ms', (r) => number(mean(at(r, 'step_ms'))), 'Mean of the last sixty steps'],
       ['energy', 'J', (r) => number(last(at(r, 'total'))), 'Kinetic and potential'],
