@@ -262,6 +262,19 @@ export async function the_appearance_of_a_scene_is_drawn({ page, ask, until }) {
   await until(() => !window.rigor.cameras.current && window.rigor.stage.camera.fov === 38);
 }
 
+/// Between a scene and its first frame nothing is drawn: many bodies at the origin, around the camera of the scene before, would stall a machine without a graphics card.
+export async function bodies_are_hidden_until_a_frame_places_them({ page, ask, until }) {
+  await page.evaluate(() => window.rigor.model.on('scene', () => {
+    const sizes = window.rigor.stage.views[0].bodies.items.filter(Boolean).flatMap(({ parts }) => parts.map(({ batch, at }) => Math.abs(batch.mesh.instanceMatrix.array[16 * at])));
+    window.drawnEarly = sizes.filter((size) => size > 0).length;
+  }));
+  await ask('open', { scene: 'explosion' });
+  await until(() => window.rigor.model.scene.name === 'explosion' && !window.rigor.fresh && window.rigor.shown.step === 0);
+  const { early, now } = await page.evaluate(() => ({ early: window.drawnEarly, now: [...window.rigor.stage.views[0].bodies.batches.values()].reduce((sum, { mesh }) => sum + mesh.count, 0) }));
+  assert.equal(early, 0);
+  assert.equal(now, 216);
+}
+
 export async function a_message_goes_with_its_scene({ page, ask, until }) {
   await ask('edit', { body: 0, name: '' }).catch(() => {});
   await page.locator('.toast.bad').first().waitFor();

@@ -34,6 +34,7 @@ class Batch {
   }
   add(owner) {
     if (this.count === this.mesh.instanceMatrix.count) this.allocate(this.count * 2);
+    this.mesh.setMatrixAt(this.count, HIDDEN);  // until a frame says where it is: many bodies at the origin, around the camera, would be a slow picture
     this.owners.push(owner);
     this.mesh.count = this.count + 1;
     return this.count++;
