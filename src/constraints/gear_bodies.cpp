@@ -41,8 +41,9 @@ bool has_one_free_axis(const JointDef& joint) {
                                [](const JointAxis& a) { return a.motion != AxisMotion::locked; }) == 1;
 }
 
-/// True if no wrench acts on one coordinate and not on the other with forces in proportion to the bodies.
-bool are_same(const World& world, const GearEnd& first, const GearEnd& second, BodyId a, BodyId b) {
+/// True if the screws of the two coordinates are nearly the same, so that a wrench between them would need forces far larger than those that turn
+/// the bodies.
+bool are_nearly_same(const World& world, const GearEnd& first, const GearEnd& second, BodyId a, BodyId b) {
   // Chosen: hinges a twentieth of the bodies' size apart, or 12 degrees, are two axes.
   constexpr double kLeastSine = 0.2, kPartOfReach = 0.5;
   JointState unused;
@@ -69,7 +70,7 @@ std::pair<BodyId, BodyId> outer_bodies(const World& world, const GearEnd& first,
   for (const BodyId shared : {one.a, one.b}) {
     if (shared != two.a && shared != two.b) continue;
     const BodyId a = other(one, shared), b = other(two, shared);
-    if (a != b && !are_same(world, first, second, a, b)) return {a, b};
+    if (a != b && !are_nearly_same(world, first, second, a, b)) return {a, b};
   }
   return {};
 }

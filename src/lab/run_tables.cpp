@@ -102,8 +102,10 @@ double motor_part(const JointAxis& axis, const JointState& state, int k, const M
   constexpr double kCancelled = 0.05;  // chosen: rounding and the motion within a step decide on less
   if (motor == all) return std::clamp(now.force, -most, most);
   if (std::abs(all) > kCancelled * size) return std::clamp(now.force * (motor / all), -most, most);
+  const bool is_at_stop = impulse(kKeyLower) != 0 || impulse(kKeyUpper) != 0;
   const bool is_slow = std::abs(now.rate - axis.motor.target) > 1e-3 * std::abs(axis.motor.target);
-  if (axis.motor.kind == AxisMotor::Kind::velocity && is_slow && std::isfinite(most)) return std::copysign(most, motor);
+  if (axis.motor.kind == AxisMotor::Kind::velocity && is_at_stop && is_slow && std::isfinite(most))
+    return std::copysign(most, motor);
   return now.step > 0 ? std::clamp(motor / now.step, -most, most) : 0;
 }
 

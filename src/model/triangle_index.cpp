@@ -37,14 +37,14 @@ class Opposite {
   /// `along`: the direction of the edge e. Valid until the next call.
   std::span<const DirectedEdge> candidates(const DirectedEdge& e, const Vec3& along) {
     if (e.from != from_ || e.to != to_) find(e, along);
-    if (by_angle_.empty()) return all_;
+    if (all_.size() <= kFew) return all_;
     // The least turn is that of the first normal beyond the one that points back, −π from that of e.
     constexpr double kRounding = 1e-6;
     double back = angle(normals_[e.triangle]) - kPi - kRounding;
     if (back < -kPi) back += 2 * kPi;
     const auto is_before = [](const Placed& p, double value) { return p.angle < value; };
     const auto first = std::lower_bound(by_angle_.begin(), by_angle_.end(), back, is_before);
-    constexpr std::size_t kCandidates = 8;  // more normals than rounding confuses
+    constexpr std::size_t kCandidates = 8;  // chosen: some, as rounding may change the order of nearly equal angles
     near_.clear();
     std::size_t at = static_cast<std::size_t>(first - by_angle_.begin());
     for (std::size_t k = 0; k < std::min(kCandidates, by_angle_.size()); ++k, ++at)
@@ -53,6 +53,7 @@ class Opposite {
   }
 
  private:
+  static constexpr std::size_t kFew = 64;  // edges that are compared one by one
   struct Placed {
     double angle;  // of the normal about the edge
     const DirectedEdge* edge;
@@ -61,7 +62,6 @@ class Opposite {
   double angle(const Vec3& normal) const { return std::atan2(dot(normal, v_), dot(normal, u_)); }
 
   void find(const DirectedEdge& e, const Vec3& along) {
-    constexpr std::size_t kFew = 64;  // are compared one by one
     from_ = e.from, to_ = e.to;
     const auto begin = std::lower_bound(edges_.begin(), edges_.end(), DirectedEdge{e.to, e.from, 0, 0});
     auto end = begin;
@@ -71,7 +71,8 @@ class Opposite {
     if (all_.size() <= kFew) return;
     const Vec3 d = normalized(along);
     tangents(d, u_, v_);
-    for (const DirectedEdge& other : all_) by_angle_.push_back({angle(normals_[other.triangle]), &other});
+    for (const DirectedEdge& other : all_)  // triangles without an area have no normal
+      if (const double at = angle(normals_[other.triangle]); std::isfinite(at)) by_angle_.push_back({at, &other});
     // One of each angle: the first one, as if all were compared.
     std::stable_sort(by_angle_.begin(), by_angle_.end(),
                      [](const Placed& a, const Placed& b) { return a.angle < b.angle; });

@@ -164,15 +164,16 @@ class Coupler {
         const auto [last, is_new] = last_on.try_emplace({sets_.root(i), body.index}, i);
         if (is_new || geared_.root(i) == geared_.root(last->second)) continue;
         const Index other = last->second;
-        last->second = i;
         const double ratio = ratios_[i] / ratios_[other];
         const Mimic& mimic = *found->second;
         if (!(std::abs(ratio) >= kLeastRatio && std::abs(ratio) <= kMostRatio)) continue;
         mimic.where.attempt([&] {
-          const std::string& name = world_.joint(coordinates_[i].joint).name;
+          const std::string name = world_.joint(coordinates_[i].joint).name;  // a copy: joints are added
           if (add_gear(mimic.where, name + "_follows", coordinates_[i], coordinates_[other], ratio) ||
-              add_wheel(mimic.where, name, i, other, ratio))
+              add_wheel(mimic.where, name, i, other, ratio)) {
             geared_.unite(i, other);
+            last->second = i;
+          }
         });
       }
     }

@@ -66,9 +66,13 @@ void DeepMechanisms::separate(const ConstraintList& list, const SoftIslands& isl
 /// True if a body of the contact is faster than corrections are: then an impact is under way, which is left to the velocities.
 bool DeepMechanisms::is_fast(const Task& task, const StepContact& c) {
   const double most = task.options.max_shift / task.options.h;
-  const Vec3 frame = task.options.frame(std::min(c.slot_a, c.slot_b)).v;
-  return std::max(length_squared(task.state.velocity[c.slot_a] - frame),
-                  length_squared(task.state.velocity[c.slot_b] - frame)) > most * most;
+  const std::uint32_t awake = task.state.awake(), first = std::min(c.slot_a, c.slot_b);
+  const bool is_carried = task.options.frame(first).v != Vec3{};
+  const auto exceeds = [&](std::uint32_t slot) {
+    if (slot >= awake && is_carried) return false;  // what carries the island is at rest in its own frame
+    return length_squared(task.state.velocity[slot] - task.options.frame(slot).v) > most * most;
+  };
+  return exceeds(c.slot_a) || exceeds(c.slot_b);
 }
 
 /// Marks jointed bodies in contacts that are too deep, in islands that rest on something; false: there are none.

@@ -198,7 +198,7 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
 }
 
 std::span<const BodyVelocity> IslandEnergy::frames(const BodyState& s) {
-  if (!any_moved_) return {};
+  if (!frames_.has_any()) return {};
   end_frame_.assign(s.awake(), {});
   for (const std::uint32_t i : awake_)
     if (frames_.is_carried(island_of_[i])) end_frame_[i] = frames_.at(island_of_[i], s.position[i], s);

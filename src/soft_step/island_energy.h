@@ -71,6 +71,8 @@ class MovingFrames {
   void find(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   /// r of a body of an island, at the poses of the state; nothing for islands that stand.
   BodyVelocity at(std::uint32_t island, const Vec3& position, const BodyState& state) const;
+  /// True if some island is moved.
+  bool has_any() const { return !frames_.empty(); }
   /// True if one moving body drives the island, and nothing else that is fixed touches it: then it goes with that body.
   bool is_carried(std::uint32_t island) const {
     return !frames_.empty() && frames_[island].is_moved && frames_[island].is_one && frames_[island].mover != kNone;

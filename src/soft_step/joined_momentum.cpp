@@ -34,15 +34,17 @@ struct Common {
   }
 };
 
-/// Lowers the kinetic energy to `most` J if it is larger, momentum and angular momentum stay. False if the motion with these momenta that has the least
-/// energy, that of one rigid body, has more.
+constexpr double kRounding = 1e-12;  // of an energy
+
+/// Lowers the kinetic energy to `most` J if it is larger; momentum and angular momentum stay. False if the motion with these momenta that
+/// has the least energy, that of one rigid body, has more.
 bool limit_energy(BodyState& s, const std::vector<std::uint32_t>& slots, double most) {
   const Common now(s, slots);
-  if (!(now.energy > most)) return true;
+  if (!(now.energy > (1 + kRounding) * most)) return true;
   const Vec3 Omega = inverse(now.inertia) * now.L;
   const double least = 0.5 * (now.mass * length_squared(now.V) + dot(Omega, now.L)), inner = now.energy - least;
-  if (!(least <= most) || !(inner > 0)) return false;
-  const double k = std::sqrt((most - least) / inner);
+  if (!(least <= (1 + kRounding) * most)) return false;
+  const double k = inner > 0 ? std::sqrt(std::clamp((most - least) / inner, 0.0, 1.0)) : 1;
   for (const std::uint32_t i : slots) {
     const Vec3 common = now.V + cross(Omega, s.position[i] - now.center);
     s.velocity[i] = common + k * (s.velocity[i] - common);

@@ -10,8 +10,8 @@
 //   u ← ū + k (u − ū),  k ≤ 1:  only if the kinetic energy has risen; ū is the rigid motion with the momenta of u
 //
 // The first step removes the part of ΔL that a small set could only balance with a large Ω. The part that remains comes
-// from the motion of the bodies relative to each other. Where the bodies come to lie so close to each other that no motion with these momenta has so
-// little energy, the set goes back to where it was, and the next step finds the contact as it is.
+// from the motion of the bodies relative to each other. Where the bodies come to lie so close to each other that no motion with these
+// momenta has so little energy, the set goes on as if nothing had stopped it: conservation comes before tunnelling.
 #pragma once
 
 #include <cstdint>

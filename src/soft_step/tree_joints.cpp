@@ -284,12 +284,13 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   run.gap = 0, run.is_first_part = true;
   write_moves(task, run, Phase::iterating);
   give_back_momentum(task, run);
+  thread_local std::vector<NearLimit> start;  // of a part
   while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
-    begin_corrections(limits);
+    begin_corrections(limits, start);
     for (int k = 0; k < kLimitCorrections && correct_limits(c, task, run, limits, eta); ++k) iterate(c, task, run);
-    end_corrections(task, run, limits, eta);
+    end_corrections(task, run, limits, start, eta);
     if (!finish_group(task, run, eta)) end_parts(c, task, run, limits, eta);
   }
   restore_momentum(task, run);

@@ -199,15 +199,21 @@ class TreeJoints {
                             double eta);
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                             bool releases);
-  static void begin_corrections(std::span<NearLimit> limits);
+  struct Exceeded {
+    double gap, excess;  // rad
+    Vec3 n;
+  };
+  static std::optional<Exceeded> find_exceeded(const TreeTask& task, const NearLimit& limit, double part);
+  static void begin_corrections(std::span<NearLimit> limits, std::vector<NearLimit>& start);
   static bool correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                              double eta);
-  void end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
+  void end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                       std::span<const NearLimit> start, double eta) const;
   static std::pair<Vec3, Vec3> joint_spins(const TreeTask& task, const NearLimit& limit);
-  static bool may_fail(const TreeRun& tree);
+  static bool may_halve_for_limits(const TreeRun& tree);
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
   static double limit_mass(const TreeTask& task, const NearLimit& limit);
-  static std::pair<double, Vec3> end_of(const TreeTask& task, const NearLimit& limit);
+  static std::pair<double, Vec3> gap_at_end(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
   static void clear_stops(TreeBlock& block);
 

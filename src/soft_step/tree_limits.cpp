@@ -377,10 +377,13 @@ void TreeJoints::add_limit(std::size_t joint, NearLimit limit) {
 
 void TreeJoints::add_late_limit(std::size_t joint, NearLimit limit, double eta) {
   const auto is_same = [&](const NearLimit& other) { return other.lane == lane_of_[joint] && other.key == limit.key; };
-  if (std::any_of(limits_.begin(), limits_.end(), is_same)) return;
+  const auto known = std::find_if(limits_.begin(), limits_.end(), is_same);
+  if (known != limits_.end() && !known->is_far) return;
   limit.lambda = 0;
   limit.speed = wanted_speed(limit.C, eta, eta);
-  add_limit(joint, limit);
+  if (known == limits_.end()) return add_limit(joint, limit);
+  limit.lane = known->lane, limit.n = memory_[limit.lane].sign * limit.n;
+  *known = limit;
 }
 
 /// By group, and in an order that does not depend on other trees.
@@ -414,7 +417,9 @@ std::pair<Vec3, Vec3> TreeJoints::joint_spins(const TreeTask& task, const NearLi
 }
 
 /// True if the tree may take half of its part because of its limits.
-bool TreeJoints::may_fail(const TreeRun& tree) { return tree.halvings + kSparedHalvings < tree.most_halvings; }
+bool TreeJoints::may_halve_for_limits(const TreeRun& tree) {
+  return tree.halvings + kSparedHalvings < tree.most_halvings;
+}
 
 /// rad/s, Ċ of u.
 double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
@@ -455,7 +460,7 @@ void TreeJoints::follow_limits(const TreeTask& task, const GroupRun& run, std::s
   for (NearLimit& limit : limits) {
     const TreeRun& tree = run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
     if (tree.phase != Phase::converged || tree.is_done()) continue;
-    std::tie(limit.C, limit.n) = end_of(task, limit);
+    std::tie(limit.C, limit.n) = gap_at_end(task, limit);
     limit.mass = limit_mass(task, limit), limit.is_far = false;
     limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
     limit.holds = limit.holds && limit.C <= kLinear;
@@ -516,7 +521,7 @@ void TreeJoints::settle_limits(StepContext& c, const TreeTask& task, GroupRun& r
 }
 
 /// The gap at the end of the part, and the axis about which the link turns when it grows.
-std::pair<double, Vec3> TreeJoints::end_of(const TreeTask& task, const NearLimit& limit) {
+std::pair<double, Vec3> TreeJoints::gap_at_end(const TreeTask& task, const NearLimit& limit) {
   const std::size_t l = limit.lane % kTreeLanes;
   const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
   const std::size_t node = parent_of(block, l);
@@ -528,44 +533,61 @@ std::pair<double, Vec3> TreeJoints::end_of(const TreeTask& task, const NearLimit
   return {end.gap, is_b ? end.n : -end.n};
 }
 
-void TreeJoints::begin_corrections(std::span<NearLimit> limits) {
+void TreeJoints::begin_corrections(std::span<NearLimit> limits, std::vector<NearLimit>& start) {
   for (NearLimit& limit : limits) limit.excess = kUnbounded;
+  start.assign(limits.begin(), limits.end());
+}
+
+/// The limit at the end of the part, if it is exceeded there: what it is exceeded by beyond what may stay, and its axis.
+std::optional<TreeJoints::Exceeded> TreeJoints::find_exceeded(const TreeTask& task, const NearLimit& limit,
+                                                              double part) {
+  // Most limits are far from being reached, or their joints do not turn that far.
+  const auto [own, parent] = joint_spins(task, limit);
+  const double linear = limit.C + part * dot(limit.n, own - parent), most = std::min(limit.C, 0.0) - kLinear;
+  const double bend = kBend * part * part * (length_squared(own) + length_squared(parent));
+  if (!limit.holds && !limit.is_far && linear > std::max(kTurned, bend)) return {};
+  if (limit.is_far && part * length(own - parent) <= kTurnWorthALook) return {};
+  if (limit.is_smooth && linear - bend > most) return {};
+  const auto [gap, n] = gap_at_end(task, limit);
+  if (gap > most) return {};
+  return Exceeded{gap, most - gap, n};
 }
 
 /// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
-/// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`.
+/// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`. Trees in which a limit is exceeded by more
+/// than before its last correction fail, or stay as they are.
 bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                                 double eta) {
-  std::array<bool, kTreeLanes> changes{};
+  thread_local std::vector<std::pair<NearLimit*, Exceeded>> found;
+  found.clear();
+  std::array<bool, kTreeLanes> diverges{}, changes{};
+  const auto tree_of = [&](const NearLimit& limit) {
+    return task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
+  };
   for (NearLimit& limit : limits) {
-    const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
-    TreeRun& tree = run.tree[t];
-    if (tree.phase != Phase::converged) continue;
-    const double part = tree.share * eta;
-    // Most limits are far from being reached, or their joints do not turn that far.
-    const auto [own, parent] = joint_spins(task, limit);
-    const double linear = limit.C + part * dot(limit.n, own - parent), most = std::min(limit.C, 0.0) - kLinear;
-    const double bend = kBend * part * part * (length_squared(own) + length_squared(parent));
-    if (!limit.holds && !limit.is_far && linear > std::max(kTurned, bend)) continue;
-    if (limit.is_far && part * length(own - parent) <= kTurnWorthALook) continue;
-    if (limit.is_smooth && linear - bend > most) continue;
-    const auto [gap, n] = end_of(task, limit);
-    if (gap > most) continue;
-    if (!(most - gap < limit.excess)) {  // corrections diverge
-      changes[t] = false;
-      if (may_fail(tree)) tree.phase = Phase::failed;
-      continue;
-    }
-    limit.excess = most - gap;
-    if (limit.is_far || (!limit.holds && !limit.is_smooth))  // a swing that began near zero has no direction there
-      limit.n = n, limit.mass = limit_mass(task, limit), limit.is_far = false;
-    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / part;
-    limit.holds = changes[t] = true;
+    const std::size_t t = tree_of(limit);
+    if (run.tree[t].phase != Phase::converged) continue;
+    const std::optional<Exceeded> exceeded = find_exceeded(task, limit, run.tree[t].share * eta);
+    if (!exceeded) continue;
+    diverges[t] = diverges[t] || !(exceeded->excess < limit.excess);
+    found.emplace_back(&limit, *exceeded);
   }
-  for (std::size_t t = 0; t < kTreeLanes; ++t) changes[t] = changes[t] && run.tree[t].phase == Phase::converged;
-  bool any = false;
-  for (std::size_t t = 0; t < kTreeLanes; ++t) any |= changes[t];
-  if (!any) return false;
+  for (std::size_t t = 0; t < kTreeLanes; ++t)
+    if (diverges[t] && may_halve_for_limits(run.tree[t])) run.tree[t].phase = Phase::failed;
+  for (const auto& [limit, exceeded] : found) {
+    const std::size_t t = tree_of(*limit);
+    if (diverges[t]) continue;
+    const double part = run.tree[t].share * eta;
+    if (limit->is_far || (!limit->holds && !limit->is_smooth)) {  // a swing that began near zero has no direction there
+      limit->n = exceeded.n, limit->is_far = false;
+      limit->mass = limit_mass(task, *limit);
+    }
+    limit->excess = exceeded.excess;
+    limit->speed =
+        (limit->holds ? limit->speed : limit_speed(task, *limit)) + (std::min(limit->C, 0.0) - exceeded.gap) / part;
+    limit->holds = changes[t] = true;
+  }
+  if (std::none_of(changes.begin(), changes.end(), [](bool yes) { return yes; })) return false;
   for (std::size_t t = 0; t < kTreeLanes; ++t)
     if (changes[t]) run.tree[t].phase = Phase::iterating;
   write_stops(task, limits);
@@ -576,20 +598,24 @@ bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& 
 }
 
 /// Trees fail, and take half of the part, where the corrections of their limits have not converged: a limb of little inertia about one
-/// axis answers a limit by spinning about that axis, and the gap changes by the square of this turn.
-void TreeJoints::end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const {
+/// axis answers a limit by spinning about that axis, and the gap changes by the square of this turn. Their limits are those of the start of the part.
+void TreeJoints::end_corrections(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                                 std::span<const NearLimit> start, double eta) const {
   const auto tree_of = [&](const NearLimit& limit) -> TreeRun& {
     return run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
   };
   for (const NearLimit& limit : limits) {
     TreeRun& tree = tree_of(limit);
-    if (limit.holds && tree.phase == Phase::converged && may_fail(tree) &&
-        end_of(task, limit).first < std::min(limit.C, 0.0) - kExceeded)
+    if (limit.holds && tree.phase == Phase::converged && may_halve_for_limits(tree) &&
+        gap_at_end(task, limit).first < std::min(limit.C, 0.0) - kExceeded)
       tree.phase = Phase::failed;
   }
-  for (NearLimit& limit : limits)
-    if (const TreeRun& tree = tree_of(limit); tree.phase == Phase::failed)
-      limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const TreeRun& tree = tree_of(limits[i]);
+    if (tree.phase != Phase::failed) continue;
+    limits[i] = start[i];
+    limits[i].speed = wanted_speed(limits[i].C, tree.left * eta, eta);
+  }
 }
 
 void TreeJoints::clear_stops(TreeBlock& block) {

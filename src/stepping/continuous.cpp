@@ -204,7 +204,7 @@ Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& 
 ContinuousCollision::Stop ContinuousCollision::first_touch(const World& world, std::uint32_t slot,
                                                            std::span<const std::uint32_t> near, double h,
                                                            double tolerance) const {
-  Stop first{slot, h, {}, {}, {}};
+  Stop first{slot, h, {}, {}, {}, false};
   std::optional<Aabb> own;  // once there is something near
   for (const std::uint32_t i : near) {
     if (!own) own = swept_box(world, slot);
@@ -215,21 +215,26 @@ ContinuousCollision::Stop ContinuousCollision::first_touch(const World& world, s
                                        tolerance, may_open_joints(world, slot));
     if (met.state == ImpactState::separated || met.time >= first.time) continue;
     const bool is_fixed = world.state().inverse_mass[i] == 0;
-    if (met.time > 0)
-      first = {slot, met.time, {}, {}, is_fixed ? push_after(met, path, other, h) : Vec3{}};
-    else if (is_fixed && !is_joined(world, slot) && dot(met.normal, path.velocity - other.velocity) > 0)
-      first = {slot, 0, met.normal, other.velocity, {}};
+    if (met.time > 0) {
+      first = {slot, met.time, {}, {}, {}, false};
+      if (is_fixed) push_after(met, path, other, h, first);
+    } else if (is_fixed && !is_joined(world, slot) && dot(met.normal, path.velocity - other.velocity) > 0) {
+      first = {slot, 0, met.normal, other.velocity, {}, false};
+    }
   }
   return first;
 }
 
-Vec3 ContinuousCollision::push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h) {
+/// Where the obstacle goes after the impact.
+void ContinuousCollision::push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h,
+                                     Stop& stop) {
   const Vec3 center = obstacle.center + met.time * obstacle.velocity;
   const Vec3 w = obstacle.velocity + cross(obstacle.angular_velocity, met.point - center);
-  if (w == Vec3{}) return {};
+  if (w == Vec3{}) return;
   const Vec3 approach = path.velocity - w;
   const Vec3 n = met.normal != Vec3{} || approach == Vec3{} ? met.normal : normalized(approach);
-  return ((h - met.time) * dot(n, w)) * n;
+  stop.pushed = ((h - met.time) * dot(n, w)) * n;
+  stop.recedes = dot(n, w) > 0;
 }
 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h, double envelope,
@@ -312,8 +317,7 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
     // Where the mover pushes the body, it does the work of this path. Where it recedes, the body follows it.
-    const bool follows = dot(stop.pushed, way) > 0;
-    const Vec3 back = s.position[i] - end + (follows ? stop.pushed : Vec3{});
+    const Vec3 back = s.position[i] - end + (stop.recedes ? stop.pushed : Vec3{});
     s.position[i] += stop.pushed;
     if (!time) continue;
     set_back_turn(s, i, L, stop.time);

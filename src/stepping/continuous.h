@@ -83,8 +83,9 @@ class ContinuousCollision {
     Vec3 into;               // towards the obstacle if the core overlaps it from the start, else 0
     Vec3 obstacle_velocity;  // m/s, in that case
     Vec3 pushed;             // m: path of the obstacle after `time`, along the normal
+    bool recedes = false;    // that path leads away from the body
   };
-  static Vec3 push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h);
+  static void push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h, Stop& stop);
   std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
   void set_back_turn(BodyState& state, std::uint32_t slot, const Vec3& angular_momentum, double time) const;
