@@ -85,7 +85,7 @@ std::string soundness(const CompareReport& r) {
   text += has_sources(r.entries.front().scene) ? ", some of which motors and forces may have put in"
                                                : ", which nothing in the scene explains";
   if (gained.best != gained.worst)
-    text += fmt::format("; least gained {}, {}", r.entries[gained.best].name, percent_words(gained.at(gained.best)));
+    text += fmt::format("; {} gained least ({})", r.entries[gained.best].name, percent_words(gained.at(gained.best)));
   return text + ".";
 }
 

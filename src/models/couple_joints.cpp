@@ -161,9 +161,10 @@ class Coupler {
       const auto found = open.find(sets_.root(i));
       if (found == open.end()) continue;
       for (const BodyId body : {world_.joint(coordinates_[i].joint).a, world_.joint(coordinates_[i].joint).b}) {
-        const auto [last, is_new] = last_on.try_emplace({sets_.root(i), body.index}, i);
-        if (is_new || geared_.root(i) == geared_.root(last->second)) continue;
-        const Index other = last->second;
+        const auto [entry, is_new] = last_on.try_emplace({sets_.root(i), body.index}, i);
+        Index& last = entry->second;
+        const Index other = last;
+        if (is_new || geared_.root(i) == geared_.root(other)) continue;
         const double ratio = ratios_[i] / ratios_[other];
         const Mimic& mimic = *found->second;
         if (!(std::abs(ratio) >= kLeastRatio && std::abs(ratio) <= kMostRatio)) continue;
@@ -172,7 +173,7 @@ class Coupler {
           if (add_gear(mimic.where, name + "_follows", coordinates_[i], coordinates_[other], ratio) ||
               add_wheel(mimic.where, name, i, other, ratio)) {
             geared_.unite(i, other);
-            last->second = i;
+            last = i;
           }
         });
       }
