@@ -160,7 +160,10 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
   ByteReader::check(std::is_sorted(contacts_.begin(), contacts_.end(), by_bodies), "contacts are out of order");
   std::vector<Surface> surfaces(in.count(kSurfaceSize));
   for (Surface& s : surfaces) {
-    for (double& v : s.numbers) v = in.number();
+    for (double& v : s.numbers) {
+      v = in.number();
+      ByteReader::check(v >= 0, "a contact has a negative friction or restitution");
+    }
     s.velocity = in.vector();
   }
   for (std::size_t i = 0; i < contacts_.size(); ++i) {

@@ -62,6 +62,11 @@ TEST(SnapshotCorpus, AGrainWithoutALengthIsRefused) {
   EXPECT_THROW(read_snapshot_payload(damaged_file("short_grain.payload")), Error);
 }
 
+/// A contact with a friction of −2·10⁹ made the step throw.
+TEST(SnapshotCorpus, ANegativeFrictionOfAContactIsRefused) {
+  EXPECT_THROW(read_snapshot_payload(damaged_file("negative_friction.payload")), Error);
+}
+
 /// A file that a fuzzer damaged: it has contacts of bodies that it does not list as a pair. Each reading added pairs of no bodies.
 TEST(SnapshotCorpus, ContactsWithoutAPairAreReadOnce) {
   const std::string again = write_snapshot_payload(read_snapshot_payload(damaged_file("contact_without_pair.payload")));
