@@ -98,9 +98,10 @@ struct PathJoint {
   bool operator==(const PathJoint&) const = default;
 };
 
-/// Couples the coordinates of two joints that fixed bodies carry: first + ratio · second keeps its initial value.
-/// Its bodies are those that the two joints move. The carriers do not appear in its equation: it is the only joint whose
-/// forces on its own two bodies do not cancel, because the rest of the momentum goes into the fixed bodies.
+/// Couples the coordinates of two joints: first + ratio · second keeps its initial value.
+/// On fixed carriers, its bodies are those that the two joints move. The carriers do not appear in its equation, so that its forces on its own two
+/// bodies do not cancel: the rest of the momentum goes into the fixed bodies. No other joint is like that.
+/// Two joints with one free axis each may share a moving body. The gear then acts on the other two, and its forces cancel.
 struct GearJoint {
   JointId first, second;
   int first_axis = joint_axis::about_x, second_axis = joint_axis::about_x;
