@@ -32,7 +32,7 @@ class ContactProxies {
     double reach = 0;                        // m, how far it may move in the time ahead
     bool is_joined = false;                  // its joints close loops
     bool has_joint = false;
-    bool meets_fixed = false;  // a fixed body other than a plane is near its way; written by find_obstacles()
+    bool meets_fixed = false;  // a fixed body other than a plane is near its path; written by find_obstacles()
   };
 
   /// Computes everything at the present state. Data derived from definitions is reused if those are unchanged since the last call.

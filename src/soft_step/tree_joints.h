@@ -47,8 +47,9 @@ struct NearLimit {
   double excess = 0;       // rad, beyond the limit at the end of the part, before its last correction
   bool holds = false;      // it is a part of the tree's matrix
   bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_limits.cpp)
-  bool is_far =
-      false;  // more than kTreeReach away at the start, where n, C and mass are not known: another limit of the joint is near
+  /// True if it was more than kTreeReach away when the sub-step began, where n, C and mass were not computed. It is here because another
+  /// limit of its joint is near.
+  bool is_far = false;
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
