@@ -7,9 +7,11 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "lab/cpu_clock.h"
+#include "lab/engine_truth.h"
 #include "lab/motion_meter.h"
 #include "lab/quantile.h"
 #include "lab/residual_probe.h"
@@ -45,8 +47,11 @@ class Runner {
         refinement_(refinement),
         meter_(entry.scene),
         truth_(options.steps * static_cast<std::uint64_t>(refinement),
-               refinement == 1 ? options.steps : std::min(kMostMeasured, options.steps)) {
+               refinement == 1 ? options.steps : std::min(kMostMeasured, options.steps)),
+        peer_choice_(options.steps * static_cast<std::uint64_t>(refinement),
+                     refinement == 1 ? options.steps : std::min(kMostMeasured, options.steps)) {
     scene_.time.step = entry.scene.time.step / refinement;
+    if (entry.peer) peer_truth_.emplace(scene_);
   }
 
   /// `looked` receives after every instant the number of steps of the scene's own size, and the seconds of computing.
@@ -75,6 +80,7 @@ class Runner {
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
     if (truth_.meter().steps() > 0) run_.truth = truth_.meter().figures();
+    if (peer_truth_ && peer_truth_->steps() > 0) run_.truth = peer_truth_->figures();
     if (refinement_ == 1 && engine_->simulation()) run_.contact_work = work_.sum();
     return std::move(run_);
   }
@@ -87,8 +93,11 @@ class Runner {
     const bool all = measured && refinement_ == 1;
     if (measured) truth_.before_step(*measured);
     if (all) work_.before(*measured);
+    const bool measures_peer = peer_truth_ && peer_choice_.next();
+    if (measures_peer) peer_truth_->before(*engine_);
     const double seconds = timed_step(*engine_);
     if (measured) truth_.after_step(*measured);
+    if (measures_peer) peer_truth_->after(*engine_, static_cast<double>(steps_ + 1) * scene_.time.step);
     if (measured && measured->world().state().awake() == 0) ++asleep_;
     ++steps_;
     if (all) work_.after(*measured);
@@ -139,6 +148,8 @@ class Runner {
   int refinement_;
   MotionMeter meter_;
   TruthSampler truth_;
+  StepChoice peer_choice_;
+  std::optional<EngineTruthMeter> peer_truth_;  // of other engines
   ContactWorkMeter work_;
   std::unique_ptr<SceneEngine> engine_, twin_;  // the twin makes the same steps and records nothing
   std::uint64_t steps_ = 0, timed_ = 0, untimed_ = 0, asleep_ = 0;

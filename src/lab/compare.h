@@ -68,7 +68,7 @@ struct CompareRun {
   double asleep = 0;                         // part of the steps in which every body slept; 0 for other engines
   std::string trouble;                       // why it ended early; empty: it did not
   std::vector<std::string> reports;          // the first few reports of the method
-  std::vector<TruthFigure> truth;            // figures of truth; empty for engines that report no impulses
+  std::vector<TruthFigure> truth;            // figures of truth; empty for runs that report no impulses
   std::optional<ContactWork> contact_work;   // by the end of the run; none for engines that report no impulses
 };
 

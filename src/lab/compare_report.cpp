@@ -307,7 +307,7 @@ constexpr const char* kMeasured =
     "that is more and the total is nearly constant. Impacts, friction and damping remove energy; only motors and "
     "forces may add it. What contacts took in impacts and by friction is the work of the impulses that the method "
     "reports, summed over all steps: λ · (v₀ + v₁) / 2, by the normal and by the tangential part of λ. A negative "
-    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The error of the "
+    "figure is energy that a belt or a moving fixed body gave; it is computed for our methods only. The error of the "
     "contact law is the natural map of Signorini's and Coulomb's laws, the distance from a solution as a velocity; "
     "unexplained momentum is what forces and the reported impulses do not account for. The smallest figure of a column "
     "is bold, except for the energy lost.</p>\n";

@@ -27,6 +27,27 @@ struct BodyVelocities {
   Vec3 linear, angular;  // m/s of the center of mass, rad/s; world frame
 };
 
+/// A contact point of the last step, where the engine solved it.
+struct EngineContact {
+  BodyId a, b;
+  Vec3 on_a, on_b;  // m, the points at which the impulse acts on the bodies
+  Vec3 normal;      // from a to b
+  double gap = 0;   // m, at the start of the step
+  Vec3 impulse;     // N s, on b
+  double friction = 0, restitution = 0;
+};
+/// What a joint did to one of its bodies in the last step.
+struct EngineJointImpulse {
+  BodyId body;
+  Vec3 linear, angular;  // N s; N m s about its center of mass
+};
+struct EngineImpulses {
+  Vec3 gravity;  // m/s²
+  std::vector<EngineContact> contacts;
+  std::vector<EngineJointImpulse> joints;
+  bool has_all_joints = true;  // false: the engine does not report the impulses of its joints
+};
+
 /// An engine with one scene.
 class SceneEngine {
  public:
@@ -40,6 +61,8 @@ class SceneEngine {
   virtual void read_velocities(std::vector<BodyVelocities>& velocities) const = 0;
   /// The name of a body that the engine has removed; empty: none.
   virtual std::string lost_body() const { return {}; }
+  /// The impulses of the last step, added to an empty report. False if the engine does not report them.
+  virtual bool read_impulses(EngineImpulses&) const { return false; }
   /// The simulation behind it, for figures that need more than poses; null for other engines.
   virtual Simulation* simulation() { return nullptr; }
   /// Reports about the steps since the last call.

@@ -15,65 +15,50 @@
 // square over all contacts (bodies, joints) and steps, and the name and time of the worst.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "lcp/cone_figures.h"
+#include "lab/truth_figures.h"
 #include "rigor/simulation.h"
 
 namespace rigor {
 
-struct TruthFigure {
-  const char* name;
-  const char* unit;
-  Figure figure;
-  std::string worst;  // its name: "crate–ground", a body, a joint
-  double time = 0;    // s, at the end of the step in which it was the worst
-};
-
 class TruthMeter {
  public:
-  TruthMeter();
-
   /// Call this right before a step, with record_impulses() on: stores the state and its forces.
   void before(const Simulation& simulation);
   /// Call this right after the step.
   void after(const Simulation& simulation);
 
   /// The figures over the steps so far, with rms.
-  std::vector<TruthFigure> figures() const;
+  std::vector<TruthFigure> figures() const { return figures_.finished(); }
   std::uint64_t steps() const { return steps_; }
 
  private:
-  enum Name {
-    momentum,
-    angular,
-    natural_map,
-    cone,
-    approach,
-    signorini,
-    de_saxce,
-    dissipation,
-    joints,
-    limits,
-    penetration,
-    kCount
-  };
-  struct Account;
-
-  template <class Who> void add(Name name, double value, Who who);
   void measure_momentum(const Simulation& simulation);
   void measure_contacts(const Simulation& simulation, double h);
+  TruthPoint point_of(const Contact& c, const ContactPoint& p, std::uint32_t a0, std::uint32_t b0,
+                      const World& world) const;
   void measure_positions(const Simulation& simulation);
 
-  std::vector<TruthFigure> figures_;
+  TruthFigures figures_;
   BodyState start_;
   std::vector<BodyId> ids_;  // by slot at the start
   double time_ = 0, now_ = 0;
   std::uint64_t steps_ = 0;
 };
 
-/// Measures at most so many steps of a run, evenly spread, and the last one.
+/// Chooses at most so many steps of a run, evenly spread, and the last one.
+class StepChoice {
+ public:
+  StepChoice(std::uint64_t planned_steps, std::uint64_t most);
+  /// Whether to measure the next step.
+  bool next();
+
+ private:
+  std::uint64_t planned_, stride_, step_ = 0;
+};
+
+/// Measures the chosen steps of a run.
 class TruthSampler {
  public:
   explicit TruthSampler(std::uint64_t planned_steps, std::uint64_t most = 200);
@@ -86,7 +71,7 @@ class TruthSampler {
 
  private:
   TruthMeter meter_;
-  std::uint64_t planned_, stride_, step_ = 0;
+  StepChoice choice_;
   bool measures_ = false;
 };
 

@@ -43,6 +43,8 @@ class BulletScene final : public SceneEngine {
       joints_.push_back(make_joint(joint));
       world_.addConstraint(joints_.back().get());
     }
+    feedback_.resize(joints_.size());
+    for (std::size_t i = 0; i < joints_.size(); ++i) joints_[i]->setJointFeedback(&feedback_[i]);
   }
   ~BulletScene() override {
     for (const auto& joint : joints_) world_.removeConstraint(joint.get());
@@ -77,7 +79,43 @@ class BulletScene final : public SceneEngine {
     }
   }
 
+  /// Contacts are found before the velocities change, and keep their geometry until the next step.
+  bool read_impulses(EngineImpulses& all) const override {
+    all.gravity = scene_.gravity;
+    for (int i = 0; i < dispatcher_.getNumManifolds(); ++i) {
+      const btPersistentManifold& m = *const_cast<btCollisionDispatcher&>(dispatcher_).getManifoldByIndexInternal(i);
+      for (int k = 0; k < m.getNumContacts(); ++k) all.contacts.push_back(contact(m, m.getContactPoint(k)));
+    }
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+      const btJointFeedback& f = feedback_[i];
+      const auto add = [&](std::size_t body, const btVector3& force, const btVector3& torque) {
+        if (body != PeerJoint::kWorld)
+          all.joints.push_back({scene_.bodies[body].id, scene_.h * from_bullet(force), scene_.h * from_bullet(torque)});
+      };
+      add(scene_.joints[i].a, f.m_appliedForceBodyA, f.m_appliedTorqueBodyA);
+      add(scene_.joints[i].b, f.m_appliedForceBodyB, f.m_appliedTorqueBodyB);
+    }
+    return true;
+  }
+
  private:
+  /// Bullet's normal points from its second body to the first, on which its impulses act.
+  EngineContact contact(const btPersistentManifold& m, const btManifoldPoint& p) const {
+    const auto id = [&](const btCollisionObject* body) {
+      return scene_.bodies[static_cast<std::size_t>(body->getUserIndex())].id;
+    };
+    EngineContact c;
+    c.a = id(m.getBody1()), c.b = id(m.getBody0());
+    c.normal = from_bullet(p.m_normalWorldOnB);
+    c.on_a = from_bullet(p.m_positionWorldOnB), c.on_b = from_bullet(p.m_positionWorldOnA);
+    c.gap = p.getDistance();
+    c.impulse = double{p.m_appliedImpulse} * c.normal +
+                double{p.m_appliedImpulseLateral1} * from_bullet(p.m_lateralFrictionDir1) +
+                double{p.m_appliedImpulseLateral2} * from_bullet(p.m_lateralFrictionDir2);
+    c.friction = p.m_combinedFriction, c.restitution = p.m_combinedRestitution;
+    return c;
+  }
+
   /// Bullet's hinges turn about z, its sliders slide along x.
   std::unique_ptr<btTypedConstraint> make_joint(const PeerJoint& joint) {
     const auto body = [&](std::size_t i) -> btRigidBody& {
@@ -134,8 +172,9 @@ class BulletScene final : public SceneEngine {
   btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
   Filter filter_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
-  std::vector<std::unique_ptr<btRigidBody>> bodies_;  // as PeerScene::bodies
-  std::vector<std::unique_ptr<btTypedConstraint>> joints_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;        // as PeerScene::bodies
+  std::vector<std::unique_ptr<btTypedConstraint>> joints_;  // as PeerScene::joints
+  std::vector<btJointFeedback> feedback_;                   // as joints_
 };
 
 }  // namespace

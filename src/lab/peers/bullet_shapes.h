@@ -19,6 +19,8 @@ inline btTransform to_bullet(const Transform& t) {
   return btTransform(to_bullet(t.rotation), to_bullet(t.translation));
 }
 
+inline Vec3 from_bullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
+
 /// Box, sphere, capsule or plane; null for others.
 inline std::unique_ptr<btCollisionShape> simple_bullet_shape(const Shape& s) {
   if (const Box* b = s.as<Box>()) return std::make_unique<btBoxShape>(to_bullet(b->half));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "rigor/error.h"
@@ -187,8 +188,35 @@ class MujocoScene final : public SceneEngine {
     }
   }
   std::vector<std::string> take_reports() override { return std::exchange(reports_, {}); }
+  /// Its contacts have forces; its joints are coordinates and have none.
+  bool read_impulses(EngineImpulses& all) const override {
+    if (lost_) return false;
+    all.gravity = scene_.gravity;
+    all.has_all_joints = scene_.joints.empty();
+    for (int i = 0; i < data_->ncon; ++i) {
+      const mjContact& found = data_->contact[i];
+      mjtNum force[6];
+      mj_contactForce(model_.get(), data_.get(), i, force);
+      const mjtNum *n = found.frame, *t = n + 3, *s = n + 6;
+      EngineContact c;
+      c.a = body_of(found.geom1), c.b = body_of(found.geom2);
+      c.on_a = c.on_b = {found.pos[0], found.pos[1], found.pos[2]};
+      c.normal = {n[0], n[1], n[2]};
+      c.gap = found.dist;
+      c.impulse =
+          scene_.h * (force[0] * c.normal + force[1] * Vec3{t[0], t[1], t[2]} + force[2] * Vec3{s[0], s[1], s[2]});
+      c.friction = found.friction[0];
+      all.contacts.push_back(c);
+    }
+    return true;
+  }
 
  private:
+  BodyId body_of(int geom) const {
+    const auto found = std::find(ids_.begin(), ids_.end(), model_->geom_bodyid[geom]);
+    return scene_.bodies[static_cast<std::size_t>(found - ids_.begin())].id;
+  }
+
   /// The initial velocity of the joint that carries a body, from the velocities of the scene.
   void set_velocity(std::size_t i) {
     const PeerBody& b = scene_.bodies[i];

@@ -5,6 +5,8 @@
 
 #include <ode/ode.h>
 
+#include <deque>
+
 namespace rigor {
 
 namespace {
@@ -36,17 +38,19 @@ class OdeScene final : public SceneEngine {
     dWorldSetGravity(world_.get(), scene_.gravity.x, scene_.gravity.y, scene_.gravity.z);
     dWorldSetQuickStepNumIterations(world_.get(), iterations);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) add(scene_.bodies[i], i);
-    for (const PeerJoint& joint : scene_.joints) add(joint);
+    joint_feedback_.resize(scene_.joints.size());
+    for (std::size_t i = 0; i < scene_.joints.size(); ++i)
+      dJointSetFeedback(add(scene_.joints[i]), &joint_feedback_[i]);
   }
 
   void step() override {
-    points_ = 0;
+    points_.clear();
     dSpaceCollide(space_.get(), this,
                   [](void* self, dGeomID a, dGeomID b) { static_cast<OdeScene*>(self)->meet(a, b); });
     dWorldQuickStep(world_.get(), scene_.h);
     dJointGroupEmpty(contact_group_.get());
   }
-  std::size_t contacts() const override { return points_; }
+  std::size_t contacts() const override { return points_.size(); }
   void read_poses(std::vector<BodyPose>& poses) const override {
     poses.clear();
     for (const dBodyID body : bodies_) {
@@ -64,9 +68,39 @@ class OdeScene final : public SceneEngine {
       velocities.push_back({{v[0], v[1], v[2]}, {w[0], w[1], w[2]}});
     }
   }
+  bool read_impulses(EngineImpulses& all) const override {
+    all.gravity = scene_.gravity;
+    for (const Point& p : points_) {
+      // Forces are those on the first body that moves.
+      const Vec3 impulse = scene_.h * vector(p.feedback.f1);
+      all.contacts.push_back(p.contact);
+      all.contacts.back().impulse = p.is_reversed ? -impulse : impulse;
+    }
+    for (std::size_t i = 0; i < joint_feedback_.size(); ++i) {
+      const PeerJoint& joint = scene_.joints[i];
+      const dJointFeedback& f = joint_feedback_[i];
+      const bool is_reversed = is_fixed(joint.a);
+      add_joint(is_reversed ? joint.b : joint.a, f.f1, f.t1, all);
+      if (!is_reversed) add_joint(joint.b, f.f2, f.t2, all);
+    }
+    return true;
+  }
 
  private:
-  void add(const PeerJoint& joint) {
+  struct Point {
+    EngineContact contact;
+    dJointFeedback feedback{};
+    bool is_reversed = false;  // the contact's body b does not move
+  };
+
+  static Vec3 vector(const dReal* v) { return {v[0], v[1], v[2]}; }
+  bool is_fixed(std::size_t body) const { return body == PeerJoint::kWorld || !bodies_[body]; }
+  void add_joint(std::size_t body, const dReal* force, const dReal* torque, EngineImpulses& all) const {
+    if (!is_fixed(body))
+      all.joints.push_back({scene_.bodies[body].id, scene_.h * vector(force), scene_.h * vector(torque)});
+  }
+
+  dJointID add(const PeerJoint& joint) {
     const auto body = [&](std::size_t i) { return i == PeerJoint::kWorld ? nullptr : bodies_[i]; };
     const Vec3 &x = joint.anchor, &u = joint.axis;
     dJointID made = nullptr;
@@ -82,6 +116,7 @@ class OdeScene final : public SceneEngine {
       dJointSetHingeAnchor(made, x.x, x.y, x.z), dJointSetHingeAxis(made, u.x, u.y, u.z);
     if (joint.kind == PeerJoint::Kind::slider) dJointSetSliderAxis(made, u.x, u.y, u.z);
     if (joint.kind == PeerJoint::Kind::fixed) dJointSetFixed(made);
+    return made;
   }
 
   void add(const PeerBody& body, std::size_t index) {
@@ -137,9 +172,23 @@ class OdeScene final : public SceneEngine {
         contacts[i].surface.mode |= dContactBounce;
         contacts[i].surface.bounce = bounce, contacts[i].surface.bounce_vel = scene_.bounce_speed;
       }
-      dJointAttach(dJointCreateContact(world_.get(), contact_group_.get(), &contacts[i]), body_a, body_b);
+      const dJointID joint = dJointCreateContact(world_.get(), contact_group_.get(), &contacts[i]);
+      dJointAttach(joint, body_a, body_b);
+      // ODE's normal points to the first body.
+      const dContactGeom& found = contacts[i].geom;
+      Point& point = points_.emplace_back();
+      point.contact = {second.id,
+                       first.id,
+                       vector(found.pos),
+                       vector(found.pos),
+                       vector(found.normal),
+                       -found.depth,
+                       {},
+                       contacts[i].surface.mu,
+                       std::sqrt(first.restitution * second.restitution)};
+      point.is_reversed = !body_a;
+      dJointSetFeedback(joint, &point.feedback);
     }
-    points_ += static_cast<std::size_t>(count);
   }
   const PeerBody& of(dGeomID geom) const { return scene_.bodies[reinterpret_cast<std::size_t>(dGeomGetData(geom))]; }
 
@@ -148,8 +197,9 @@ class OdeScene final : public SceneEngine {
   OdeOwner<dWorldID> world_;
   OdeOwner<dSpaceID> space_;
   OdeOwner<dJointGroupID> contact_group_;
-  std::vector<dBodyID> bodies_;  // as PeerScene::bodies; null for fixed ones
-  std::size_t points_ = 0;
+  std::vector<dBodyID> bodies_;                 // as PeerScene::bodies; null for fixed ones
+  std::deque<Point> points_;                    // of the last step; ODE points into it
+  std::vector<dJointFeedback> joint_feedback_;  // as PeerScene::joints
 };
 
 }  // namespace

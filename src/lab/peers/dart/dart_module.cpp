@@ -252,8 +252,33 @@ class DartScene final : public SceneEngine {
       if (lost_) velocities.back() = kNoVelocities;
     }
   }
+  /// Its contacts have forces, on the first body; its joints are coordinates and have none.
+  bool read_impulses(EngineImpulses& all) const override {
+    if (lost_) return false;
+    const PeerScene& scene = input_->scene;
+    all.gravity = scene.gravity;
+    all.has_all_joints = scene.joints.empty();
+    for (const collision::Contact& found : world_->getLastCollisionResult().getContacts()) {
+      const PeerBody &first = body_of(found.collisionObject1), &second = body_of(found.collisionObject2);
+      EngineContact c;
+      c.a = second.id, c.b = first.id;
+      c.on_a = c.on_b = from_dart(found.point), c.normal = from_dart(found.normal);
+      c.gap = -found.penetrationDepth;
+      c.impulse = scene.h * from_dart(found.force);
+      c.friction = std::min(first.friction, second.friction);
+      c.restitution = std::sqrt(first.restitution * second.restitution);
+      all.contacts.push_back(c);
+    }
+    return true;
+  }
 
  private:
+  const PeerBody& body_of(const collision::CollisionObject* object) const {
+    const auto* shape = object->getShapeFrame()->asShapeNode();
+    const auto found = std::find(nodes_.begin(), nodes_.end(), shape->getBodyNodePtr().get());
+    return input_->scene.bodies[static_cast<std::size_t>(found - nodes_.begin())];
+  }
+
   void refuse_many_bodies() const {
     std::size_t count = 0;
     for (const PeerBody& body : input_->scene.bodies) count += body.collides && body.mass > 0;
