@@ -42,8 +42,8 @@ TEST_F(SweepCli, ShardsAndAContinuedRunGiveTheSameTable) {
   EXPECT_EQ(rigor("sweep table killed.db").out, expected);
 
   // Several processes on one file.
-  rigor("sweep study.json --out shared.db >/dev/null & '" RIGOR_PROGRAM
-        "' sweep study.json --out shared.db >/dev/null; wait");
+  rigor("sweep study.json --out shared.db >/dev/null & cd '" + folder_.string() +
+        "' && '" RIGOR_PROGRAM "' sweep study.json --out shared.db >/dev/null; wait");
   EXPECT_EQ(rigor("sweep table shared.db").out, expected);
 
   ASSERT_EQ(rigor("sweep report study.db page.html").code, 0);
@@ -167,7 +167,7 @@ TEST_F(SweepCli, PagesComeFromTheirSweeps) {
   const struct {
     const char *name, *page, *scene;  // scene: empty for random worlds
   } pages[] = {{"robustness", "robustness.md", "robustness/mass-ratio"},
-               {"reference", "reference-results.md", "reference/simple-pendulum"},
+               {"reference", "reference-results.md", "reference/iftomm-a01"},
                {"rates", "rates.md", ""}};
   for (const auto& [name, page, scene] : pages) {
     const std::string spec = (docs / "sweeps" / (std::string(name) + ".json")).string();
@@ -202,7 +202,7 @@ TEST_F(SweepCli, PagesComeFromTheirSweeps) {
 }
 
 TEST_F(SweepCli, ProblemsHaveFiguresOfTheirOwn) {
-  put("spec.json", R"({"scenes": ["reference/simple-pendulum", "robustness/mass-ratio"],
+  put("spec.json", R"({"scenes": ["reference/iftomm-a01", "robustness/mass-ratio"],
                        "methods": ["tgs", "stepping/reduced", "free-flight"], "parameters": {"step": [0.005, 0.01]}})");
   ASSERT_EQ(rigor("sweep spec.json --jobs 2").code, 0);
   const Result made = rigor("sweep markdown spec.db");
