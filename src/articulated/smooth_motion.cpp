@@ -201,7 +201,7 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
   stage.total.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
   for (const int t : s.forest.free_trees)
     stage.total[static_cast<std::size_t>(t)] =
-        total_about(s.forest, t, applied_, tree_momentum(s.forest, t, s.state()).X, s.state());
+        total_about(s.forest, t, applied_, center_of_mass(s.forest, t, s.state()), s.state());
 }
 
 void SmoothMotion::begin(System& s, const CoordinateRule& rule, ArticulatedBodies& at_start,
