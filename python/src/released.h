@@ -17,8 +17,7 @@ namespace rigor::python {
 /// Counts the calls that have released the lock. All of it is read and written with the lock held.
 struct ReleasedCalls {
   int running = 0;
-  bool is_closing = false;          // the interpreter shuts down
-  std::exception_ptr interruption;  // KeyboardInterrupt or SystemExit of a function written in Python, within a step
+  bool is_closing = false;  // the interpreter shuts down
 
   static ReleasedCalls& all() {
     static ReleasedCalls calls;
@@ -26,10 +25,18 @@ struct ReleasedCalls {
   }
 };
 
-/// Ends a step with an exception that is no Exception of Python, such as KeyboardInterrupt: without_lock() raises it. Call it with the lock held.
+/// Ends a step with an exception that is no Exception of Python, such as KeyboardInterrupt: without_lock() raises it. It carries the exception, so that
+/// each of several threads gets its own.
+class InterruptedByPython final : public Interrupted {
+ public:
+  explicit InterruptedByPython(std::exception_ptr cause) : cause_(std::move(cause)) {}
+  [[noreturn]] void raise() const { std::rethrow_exception(cause_); }
+
+ private:
+  std::exception_ptr cause_;
+};
 [[noreturn]] inline void end_step_with(std::exception_ptr interruption) {
-  ReleasedCalls::all().interruption = std::move(interruption);
-  throw Interrupted();
+  throw InterruptedByPython(std::move(interruption));
 }
 
 /// Calls f without the lock of Python.
@@ -44,9 +51,8 @@ template <class F> auto without_lock(const F& f) {
   try {
     const pybind11::gil_scoped_release release;
     return f();
-  } catch (const Interrupted&) {
-    if (!calls.interruption) throw;
-    std::rethrow_exception(std::exchange(calls.interruption, nullptr));
+  } catch (const InterruptedByPython& interruption) {
+    interruption.raise();
   }
 }
 

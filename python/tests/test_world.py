@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import sys
+import threading
 import unittest
 
 import numpy as np
@@ -243,6 +245,38 @@ class WorldTest(unittest.TestCase):
         batch = rigor.Batch(rigor.Simulation(world, method=method), 3, threads=1)
         with self.assertRaises(KeyboardInterrupt):
             batch.step()
+
+    def test_interrupts_of_two_threads_reach_their_own_callers(self):
+        def interrupted(motion, h):
+            raise KeyboardInterrupt(threading.current_thread().name)
+
+        rigor.register_integrator("python-interrupted-by-thread", interrupted)
+        world = rigor.World(ground=False)
+        world.add_body(rigor.sphere(0.1), (0, 0, 0))
+        method = rigor.Method("garstenauer").with_("integrator", "python-interrupted-by-thread")
+        seen = []
+
+        def steps(name, sim):
+            start = sim.save()
+            for _ in range(300):
+                try:
+                    sim.step()
+                except BaseException as error:
+                    seen.append((name, type(error), str(error)))
+                sim.restore(start)
+
+        threads = [threading.Thread(target=steps, name=name, args=(name, rigor.Simulation(world, method=method)))
+                   for name in ("first", "second")]
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(interval)
+        self.assertEqual(len(seen), 600)
+        for name, kind, text in seen:
+            self.assertEqual((kind, text), (KeyboardInterrupt, name))
 
 
 if __name__ == "__main__":

@@ -7,11 +7,13 @@
 //   a  = X a_parent + c + S' ζ,   ζ = z − Wᵀ X a_parent,   q̈ = L⁻ᵀ ζ                                        towards the leaves
 //
 // c are the accelerations by velocities only. Without c the same two passes turn impulses into changes of velocity. The joint exerts
-// the force Iᴬ a + p on its link: the reaction. S' instead of S makes the inner matrices identities.
+// the force Iᴬ a + p on its link: the reaction. S' instead of S makes the inner matrices identities. So H⁻¹ = Bᵀ B, where B takes forces to
+// the numbers z of the first pass (Rodriguez, Jain and Kreutz-Delgado 1991): two forces J and K couple by J H⁻¹ Kᵀ = z_J · z_K.
 #pragma once
 
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "articulated/forest.h"
@@ -58,6 +60,10 @@ class ArticulatedBodies {
 
   /// The two passes over one tree. `p`: by link, minus the forces or impulses on it; those of the children are added to it.
   void propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a);
+  /// The first pass alone for forces, or impulses, on one or two links (−1: none): visit(link, k, z) for those on the ways to their roots.
+  template <class Visit> void reduce(int a, Wrench on_a, int b, Wrench on_b, const Visit& visit) const;
+  /// Number of coordinates of a link.
+  int count(int link) const { return parts_[static_cast<std::size_t>(link)].count; }
   /// q̈ of the last propagate() over the tree of this link.
   std::array<double, 6> rates(int link) const;
   /// The force of a link's joint, after propagate(): Iᴬ a + p.
@@ -92,5 +98,22 @@ class ArticulatedBodies {
   const Forest* forest_ = nullptr;
   std::vector<Part> parts_;  // by link
 };
+
+template <class Visit>
+void ArticulatedBodies::reduce(int a, Wrench on_a, int b, Wrench on_b, const Visit& visit) const {
+  while (a >= 0 || b >= 0) {
+    if (a < b) std::swap(a, b), std::swap(on_a, on_b);  // links come after their parents
+    if (a == b) on_a += on_b, b = -1;
+    const Part& part = parts_[static_cast<std::size_t>(a)];
+    const auto n = static_cast<std::size_t>(part.count);
+    std::array<double, 6> z;
+    for (std::size_t k = 0; k < n; ++k) z[k] = dot(part.S_unit[k], on_a);
+    for (std::size_t k = 0; k < n; ++k) visit(a, static_cast<int>(k), z[k]);
+    a = forest_->links[static_cast<std::size_t>(a)].parent;
+    if (a < 0) continue;
+    for (std::size_t k = 0; k < n; ++k) on_a += -z[k] * part.W[k];
+    on_a = passed_on(on_a, part.r);
+  }
+}
 
 }  // namespace rigor::articulated

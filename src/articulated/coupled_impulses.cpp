@@ -18,6 +18,9 @@ constexpr double kTautClosed = 1e-5;
 constexpr int kTautRounds = 12;
 /// Million multiplications, tenths of a second, as in with_polygon() of presets.cpp.
 constexpr double kLemkeWork = 200;
+/// An inequality is clearly violated at the end of a step if more of the change of velocity than this would have to be taken back. Chosen: the first stage
+/// of a resting contact foresees all of it, and a motion that leaves a contact none.
+constexpr double kClear = 0.5;
 /// Levenberg's damping for rows that depend on each other, relative to J M⁻¹ Jᵀ. Chosen.
 constexpr double kDamping = 1e-6;
 /// Fraction of an island's moment of inertia that Newton's method adds to its links, and its change with success and failure. Chosen.
@@ -43,6 +46,29 @@ VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, const I
   // Loops are closed after the step, not by velocities, except in large islands.
   if (ref.kind == RowClass::equation && !island.large) return {rows.bias[i] + loop_drift_[i], 0};
   return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
+}
+
+bool CoupledImpulses::will_forbid(System& s, const Island& island, const ArticulatedBodies& at_start,
+                                  const std::vector<LinkCoordinates>& start,
+                                  const std::vector<LinkCoordinates>& derivative) {
+  if (!island.has(RowClass::inequality)) return false;
+  const Rows& rows = s.rows();
+  const std::vector<BodyVelocity>& outside = s.c.constraints.bodies().u;
+  foreseen_.resize(start.size()), u_.resize(start.size()), a_.resize(start.size());
+  for (const int t : island.trees) {
+    for (int link = s.forest.begin(t); link < s.forest.begin(t + 1); ++link) {
+      const auto i = static_cast<std::size_t>(link);
+      for (std::size_t k = 0; k < 6; ++k) foreseen_[i].rate[k] = start[i].rate[k] + s.h * derivative[i].rate[k];
+    }
+    at_start.velocities(t, start, s.state(), a_);
+    at_start.velocities(t, foreseen_, s.state(), u_);
+  }
+  return std::any_of(island.rows.begin(), island.rows.end(), [&](const RowRef& ref) {
+    if (ref.kind != RowClass::inequality) return false;
+    const double end = along_row(rows, ref, s.forest, u_, outside),
+                 change = end - along_row(rows, ref, s.forest, a_, outside);
+    return target(rows, ref, island, s.h).wanted - end > kClear * std::abs(change);
+  });
 }
 
 bool CoupledImpulses::allows(System& s, const Island& island, const ArticulatedBodies& at_start,

@@ -34,6 +34,9 @@ class CoupledImpulses {
   /// Writes the multipliers of the island's rows and updates the end of the step in `motion`.
   SolverReport solve(System& system, const Island& island, ArticulatedBodies& at_start,
                      const std::vector<LinkCoordinates>& start, SmoothMotion& motion);
+  /// True if the motion with these rates and their derivatives at the start clearly violates an inequality at the end of the step.
+  bool will_forbid(System& system, const Island& island, const ArticulatedBodies& at_start,
+                   const std::vector<LinkCoordinates>& start, const std::vector<LinkCoordinates>& derivative);
   /// True if the end that `motion` predicts satisfies all inequalities of the island, so that no impulse is needed.
   bool allows(System& system, const Island& island, const ArticulatedBodies& at_start, const SmoothMotion& motion);
 
@@ -74,6 +77,7 @@ class CoupledImpulses {
   std::vector<std::size_t> kept_;  // by solved row: its index among the island's rows
   std::vector<int> place_;         // by row of the step: its index among the solved ones, −1: excluded
   std::vector<Wrench> p_;
+  std::vector<LinkCoordinates> foreseen_;
   std::vector<Twist> u_, a_;
 };
 

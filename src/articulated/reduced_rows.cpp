@@ -96,31 +96,56 @@ bool moves(const Rows& rows, const RowRef& ref, double A_rr) {
   return A_rr > kMoves * rows.diagonal[static_cast<std::size_t>(ref.row)];
 }
 
-void RowCoupling::clear(int tree, const Forest& forest) {
-  if (tree < 0) return;
-  std::fill(p_.begin() + forest.begin(tree), p_.begin() + forest.begin(tree + 1), Wrench{});
-  std::fill(u_.begin() + forest.begin(tree), u_.begin() + forest.begin(tree + 1), Twist{});
+void RowCoupling::reduce(const ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs) {
+  const Forest& forest = bodies.forest();
+  entries_.clear();
+  first_.assign(forest.links.size(), -1);
+  int coordinates = 0;
+  for (std::size_t r = 0; r < refs.size(); ++r) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(refs[r].block)];
+    const Jacobian& J = rows.J[static_cast<std::size_t>(refs[r].row)];
+    bodies.reduce(forest.link_at(block.a), {part(J, 0), part(J, 3)}, forest.link_at(block.b), {part(J, 6), part(J, 9)},
+                  [&](int link, int k, double z) {
+                    int& first = first_[static_cast<std::size_t>(link)];
+                    if (first < 0) first = coordinates, coordinates += bodies.count(link);
+                    if (z != 0) entries_.push_back({first + k, static_cast<int>(r), z});
+                  });
+  }
+  begin_.assign(static_cast<std::size_t>(coordinates) + 1, 0);
 }
 
-const std::vector<double>& RowCoupling::matrix(ArticulatedBodies& bodies, const Rows& rows,
+/// Counting sort; rows of a coordinate stay in their order.
+void RowCoupling::sort_by_coordinate() {
+  for (const Entry& e : entries_) ++begin_[static_cast<std::size_t>(e.coordinate) + 1];
+  for (std::size_t c = 1; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
+  by_coordinate_.resize(entries_.size());
+  for (const Entry& e : entries_)
+    by_coordinate_[static_cast<std::size_t>(begin_[static_cast<std::size_t>(e.coordinate)]++)] = e;
+  for (std::size_t c = begin_.size() - 1; c > 0; --c) begin_[c] = begin_[c - 1];
+  begin_[0] = 0;
+}
+
+const std::vector<double>& RowCoupling::matrix(const ArticulatedBodies& bodies, const Rows& rows,
                                                std::span<const RowRef> refs) {
-  const Forest& forest = bodies.forest();
   const std::size_t n = refs.size();
-  p_.assign(forest.links.size(), {}), u_.assign(forest.links.size(), {});
   A_.assign(n * n, 0.0);
   factorised_ = false;
-  for (std::size_t r = 0; r < n; ++r) {
-    const RowBlock& block = rows.blocks[static_cast<std::size_t>(refs[r].block)];
-    const int a = forest.tree_at(block.a), b = forest.tree_at(block.b);
-    subtract_row(rows, refs[r], 1, forest, p_);
-    if (a >= 0) bodies.propagate(a, false, p_, u_);
-    if (b >= 0 && b != a) bodies.propagate(b, false, p_, u_);
-    if (moves(rows, refs[r], along_row(rows, refs[r], forest, u_)))
-      for (std::size_t s = r; s < n; ++s) A_[r * n + s] = A_[s * n + r] = along_row(rows, refs[s], forest, u_);
-    clear(a, forest), clear(b, forest);
+  reduce(bodies, rows, refs);
+  sort_by_coordinate();
+  for (std::size_t c = 0; c + 1 < begin_.size(); ++c) {
+    const Entry* const end = by_coordinate_.data() + begin_[c + 1];
+    for (const Entry* e = by_coordinate_.data() + begin_[c]; e != end; ++e) {
+      double* row = A_.data() + static_cast<std::size_t>(e->row) * n;
+      for (const Entry* f = e; f != end; ++f) row[f->row] += e->z * f->z;
+    }
   }
   for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t s = 0; s < n && A_[r * n + r] == 0; ++s) A_[r * n + s] = A_[s * n + r] = 0;
+    if (!moves(rows, refs[r], A_[r * n + r])) A_[r * n + r] = 0;
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t s = r + 1; s < n; ++s) {
+      if (A_[r * n + r] == 0 || A_[s * n + s] == 0) A_[r * n + s] = 0;
+      A_[s * n + r] = A_[r * n + s];
+    }
   return A_;
 }
 

@@ -1,8 +1,8 @@
 // The rows of a step that act on trees: those that remain besides the joints of the trees, the trees that they couple, and the coupling.
 //
 // A row acts on a tree as forces λ Jᵀ on one or two of its links. The coupling of two rows is A_rs = J_r H⁻¹ J_sᵀ, H being the inertia of
-// the trees in their coordinates: the inverse inertia in operational space. A column of A is the response of the trees to a unit impulse
-// of one row, by two passes over each tree.
+// the trees in their coordinates: the inverse inertia in operational space. It is the scalar product of the numbers to which the articulated
+// bodies reduce the two rows, which are zero except on the ways from a row's links to their roots.
 #pragma once
 
 #include <cstdint>
@@ -62,18 +62,25 @@ class RowCoupling {
  public:
   /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that
   /// move nothing are zero.
-  const std::vector<double>& matrix(ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
+  const std::vector<double>& matrix(const ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
   /// Adds the fraction `share` of J M⁻¹ Jᵀ of the free bodies to the diagonal of the rows that move something.
   void damp(const Rows& rows, std::span<const RowRef> refs, double share);
   /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.
   void solve(std::span<double> lambda);
 
  private:
-  void clear(int tree, const Forest& forest);
+  /// A number z of a row.
+  struct Entry {
+    int coordinate, row;
+    double z;
+  };
+  void reduce(const ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
+  void sort_by_coordinate();
 
   std::vector<double> A_, scaled_, s_;
-  std::vector<Wrench> p_;
-  std::vector<Twist> u_;
+  std::vector<Entry> entries_, by_coordinate_;
+  std::vector<int> first_;  // by link: its first coordinate among those that rows reach; −1: none does
+  std::vector<int> begin_;  // by coordinate, in by_coordinate_
   PivotedLdlt factors_;
   bool factorised_ = false;
 };

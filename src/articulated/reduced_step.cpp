@@ -208,7 +208,13 @@ class ReducedStep final : public Stepping {
     energy_.begin(s);
     do {
       std::fill(s.rows().lambda.begin(), s.rows().lambda.end(), 0.0);
-      motion_.integrate(s, rule, at_start_, start_);
+      motion_.begin(s, rule, at_start_, start_);
+      if (will_begin_again(s)) {
+        restore_rows(s.rows());
+        std::fill(s.rows().lambda.begin(), s.rows().lambda.end(), 0.0);
+        motion_.begin(s, rule, at_start_, start_);
+      }
+      motion_.finish(s, rule, start_);
       restore_rows(s.rows());
     } while (has_to_begin_again(s));
     energy_.limit(s, start_, motion_.end);
@@ -222,6 +228,19 @@ class ReducedStep final : public Stepping {
     const bool is_closed = settle_.run(s, motion_.balance, s.h, motion_.end);
     energy_.keep(s, s.h, motion_.end);
     return is_closed;
+  }
+
+  /// The same as below, foreseen from the first stage: islands with springs that press on a contact or limit. It saves the other stages of a motion that
+  /// would be made again.
+  bool will_begin_again(System& s) {
+    bool again = false;
+    for (Island& island : islands_) {
+      if (!island.smooth || !island.has(RowClass::soft) || island.has(RowClass::equation)) continue;
+      if (!impulses_.will_forbid(s, island, at_start_, start_, motion_.rates_at_start())) continue;
+      island.smooth = false;
+      again = true;
+    }
+    return again;
   }
 
   /// Islands whose motion violates an inequality, or whose loops are taut, are not smooth; those that moved with forces of their rows move again without them.

@@ -61,7 +61,7 @@ void Settle::move_centers(System& s, std::span<const TreeMomentum> balance, doub
                           std::vector<LinkCoordinates>& at) {
   for (const int t : s.forest.free_trees) {
     const auto root = static_cast<std::size_t>(s.forest.begin(t));
-    at[root].t += balance[static_cast<std::size_t>(t)].X - tree_momentum(s.forest, t, s.state()).X;
+    at[root].t += balance[static_cast<std::size_t>(t)].X - center_of_mass(s.forest, t, s.state());
   }
   s.place(at, elapsed);
 }

@@ -201,23 +201,27 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
   stage.total.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
   for (const int t : s.forest.free_trees)
     stage.total[static_cast<std::size_t>(t)] =
-        total_about(s.forest, t, applied_, tree_momentum(s.forest, t, s.state()).X, s.state());
+        total_about(s.forest, t, applied_, center_of_mass(s.forest, t, s.state()), s.state());
 }
 
-void SmoothMotion::integrate(System& s, const CoordinateRule& rule, ArticulatedBodies& at_start,
-                             const std::vector<LinkCoordinates>& start) {
+void SmoothMotion::begin(System& s, const CoordinateRule& rule, ArticulatedBodies& at_start,
+                         const std::vector<LinkCoordinates>& start) {
   stages_.resize(rule.c.size());
   s.place(start, 0);
   balance_begin.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
   for (const int t : s.forest.free_trees)
     balance_begin[static_cast<std::size_t>(t)] = tree_momentum(s.forest, t, s.state());
+  evaluate(s, at_start, start, rule.c[0] * s.h, true, stages_[0]);
+}
+
+void SmoothMotion::finish(System& s, const CoordinateRule& rule, const std::vector<LinkCoordinates>& start) {
   const double* row = rule.a.data();
-  for (std::size_t k = 0; k < stages_.size(); ++k) {
+  for (std::size_t k = 1; k < stages_.size(); ++k) {
     at_ = start;
     for (std::size_t j = 0; j < k; ++j)
       for (std::size_t i = 0; i < at_.size() && row[j] != 0; ++i) add(at_[i], s.h * row[j], stages_[j].rate[i]);
     row += k;
-    evaluate(s, k == 0 ? at_start : moving_, at_, rule.c[k] * s.h, k == 0, stages_[k]);
+    evaluate(s, moving_, at_, rule.c[k] * s.h, false, stages_[k]);
   }
   finish_coordinates(s, rule, start);
   finish_balance(s, rule);

@@ -53,11 +53,15 @@ void find_row_drift(System& system, const Island& island, bool first, std::vecto
 
 class SmoothMotion {
  public:
-  /// `at_start` is factorised at the start of the step.
-  void integrate(System& system, const CoordinateRule& rule, ArticulatedBodies& at_start,
-                 const std::vector<LinkCoordinates>& start);
+  /// The first stage. `at_start` is factorised at the start of the step.
+  void begin(System& system, const CoordinateRule& rule, ArticulatedBodies& at_start,
+             const std::vector<LinkCoordinates>& start);
+  /// The derivatives of the coordinates there.
+  const std::vector<LinkCoordinates>& rates_at_start() const { return stages_.front().rate; }
+  /// The other stages and the end.
+  void finish(System& system, const CoordinateRule& rule, const std::vector<LinkCoordinates>& start);
 
-  // Results of the last call.
+  // Results of the last finish().
   std::vector<LinkCoordinates> end;
   std::vector<TreeMomentum> balance;  // by tree: momentum of the free ones at the end; the others have no mass
   std::vector<TreeMomentum> balance_begin;

@@ -25,6 +25,16 @@ TreeMomentum tree_momentum(const Forest& forest, int tree, const BodyState& s) {
   return m;
 }
 
+Vec3 center_of_mass(const Forest& forest, int tree, const BodyState& s) {
+  double mass = 0;
+  Vec3 X;
+  for_links(forest, tree, [&](std::size_t, std::uint32_t slot) {
+    const double m = 1 / s.inverse_mass[slot];
+    mass += m, X += m * s.position[slot];
+  });
+  return X / mass;
+}
+
 Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> applied, const Vec3& X, const BodyState& s) {
   Wrench sum;
   for_links(forest, tree,

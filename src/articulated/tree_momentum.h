@@ -20,6 +20,8 @@ struct TreeMomentum {
 
 /// The momentum of the present state.
 TreeMomentum tree_momentum(const Forest& forest, int tree, const BodyState& state);
+/// The same bits as X there.
+Vec3 center_of_mass(const Forest& forest, int tree, const BodyState& state);
 /// Sum of forces on the links, and their moment about X.
 Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> applied, const Vec3& X,
                    const BodyState& state);

@@ -13,9 +13,10 @@ struct OwnBenchmark {
   void (*run)(const BenchOptions& options);
   bool takes_models = false;  // named after it
 };
-constexpr OwnBenchmark kOwn[] = {{"collision", bench_collision},   {"sleep", bench_sleep},
-                                 {"growth", bench_growth},         {"sizes", bench_sizes},
-                                 {"bender-schmitt", bench_joints}, {"batches", bench_batches, true}};
+constexpr OwnBenchmark kOwn[] = {{"collision", bench_collision},  {"sleep", bench_sleep},
+                                 {"growth", bench_growth},        {"sizes", bench_sizes},
+                                 {"memory", bench_memory},        {"bender-schmitt", bench_joints},
+                                 {"batches", bench_batches, true}};
 
 /// Null if scenes are named instead.
 const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
@@ -43,6 +44,7 @@ int bench(const Arguments& arguments) {
                   "  rigor bench sleep\n"
                   "  rigor bench growth\n"
                   "  rigor bench sizes\n"
+                  "  rigor bench memory\n"
                   "  rigor bench bender-schmitt\n"
                   "  rigor bench batches cart-pole ant.xml --against mujoco");
   command.app()
@@ -51,6 +53,7 @@ int bench(const Arguments& arguments) {
           "scenes, the benchmark scenes unless given; or one of these: 'collision': time of collision detection alone; "
           "'sleep': time of a step with 1000 boxes asleep and with the same boxes awake; 'growth': time per body in "
           "small and in large piles; 'sizes': time per contact among boxes of equal and of different size; "
+          "'memory': bytes of a body and of a contact; "
           "'bender-schmitt': joint trees of that paper; 'batches' [MODEL...]: time and memory of many small worlds "
           "(cart-pole, ant, humanoid, or MJCF files)")
       ->type_name("SCENE");

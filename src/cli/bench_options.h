@@ -25,6 +25,8 @@ void bench_sleep(const BenchOptions& options);
 /// Measures the cost per body in small and large piles.
 void bench_growth(const BenchOptions& options);
 void bench_sizes(const BenchOptions& options);
+/// Measures bytes per body and per contact.
+void bench_memory(const BenchOptions& options);
 /// Repeats the experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
 /// Measures batches of small worlds.

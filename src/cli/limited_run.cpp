@@ -16,6 +16,7 @@ namespace rigor::cli {
 
 namespace {
 
+constexpr int kTimeIsOver = 124;                // exit code
 constexpr char kAnswer = 'a', kSentence = 's';  // the first byte of an answer
 
 Interruption by_timer;
@@ -40,7 +41,7 @@ void limit_computing(int seconds) {
     const InterruptibleThread here(&by_timer);
     bytes = kAnswer + work();
   } catch (const Interrupted&) {
-    raise(SIGKILL);
+    _exit(kTimeIsOver);
   } catch (const std::exception& error) {
     bytes = kSentence + std::string(error.what());
   }
@@ -54,7 +55,7 @@ void limit_computing(int seconds) {
 
 }  // namespace
 
-LimitedProcess::LimitedProcess(int seconds, const std::function<std::string()>& work) {
+LimitedProcess::LimitedProcess(int seconds, const std::function<std::string()>& work) : seconds_(seconds) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("a pipe cannot be created");
   child_ = fork();
@@ -84,11 +85,17 @@ std::optional<std::string> LimitedProcess::answer() {
   close(end_);
   end_ = -1;
   int status = 0;
-  waitpid(child_, &status, 0);
+  rusage used{};
+  wait4(child_, &status, 0, &used);
   if (!bytes.empty() && bytes[0] == kAnswer) return bytes.substr(1);
   if (!bytes.empty()) throw Error(bytes.substr(1));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kTimeIsOver) return std::nullopt;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGXCPU || signal == SIGKILL) return std::nullopt;
+  // The kernel ends a process that does not look at the timer, a second later, by one of these.
+  if ((signal == SIGXCPU || signal == SIGKILL) && used.ru_utime.tv_sec + used.ru_stime.tv_sec >= seconds_)
+    return std::nullopt;
+  if (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+    throw Killed("the process was killed from outside (signal " + std::to_string(signal) + ")");
   throw Error("the process ended unexpectedly" + (signal > 0 ? " (signal " + std::to_string(signal) + ")" : ""));
 }
 

@@ -10,7 +10,15 @@
 #include <string>
 #include <type_traits>
 
+#include "rigor/error.h"
+
 namespace rigor::cli {
+
+/// The process was ended by a signal from outside before its computing time was over: by a user, or for want of memory.
+class Killed : public Error {
+ public:
+  using Error::Error;
+};
 
 /// A process that answers with bytes. The constructor starts it.
 class LimitedProcess {
@@ -23,11 +31,13 @@ class LimitedProcess {
 
   /// Becomes readable when the process answers or ends.
   int descriptor() const { return end_; }
-  /// Waits for the answer. Empty if the process was ended; Error with the message of an exception of `work`.
+  /// Waits for the answer. Empty if its computing time was over; Killed if it was ended from outside; Error with the message of an
+  /// exception of `work`.
   std::optional<std::string> answer();
 
  private:
   pid_t child_ = -1;
+  int seconds_;   // of processor time
   int end_ = -1;  // of the pipe
 };
 

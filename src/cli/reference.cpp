@@ -7,6 +7,8 @@
 #include "cli/reference_accuracy.h"
 #include "cli/reference_order.h"
 #include "cli/reference_truth.h"
+#include "cli/sweep_cell.h"
+#include "cli/sweep_markdown.h"
 #include "cli/verbs.h"
 #include "lab/reference/reference.h"
 #include "rigor/error.h"
@@ -73,78 +75,29 @@ Json to_json(const Table& table) {
   return {{"case", table.problem->name}, {"dt", table.dt}, {"advice", table.problem->advice}, {"methods", methods}};
 }
 
-/// The headings of the columns: those of the first method with the most numbers.
-reference::Quantities columns(const Table& table) {
-  reference::Quantities widest;
-  for (const Row& row : table.rows)
-    if (row.result.quantities.size() > widest.size()) widest = row.result.quantities;
-  return widest;
-}
-
-const Quantity* find(const Row& row, const std::string& name) {
-  for (const Quantity& q : row.result.quantities)
-    if (q.name == name) return &q;
-  return nullptr;
-}
-
-std::string markdown_row(const Table& table, const Row& row, const reference::Quantities& columns) {
-  std::string text = "| " + row.method.name + " |";
-  if (row.result.outcome != Outcome::measured) {
-    text += fmt::format(" {}: {} |", to_string(row.result.outcome), row.result.reason);
-    for (std::size_t i = 1; i < columns.size(); ++i) text += " |";
-    return text + "\n";
-  }
-  for (const Quantity& column : columns) {
-    const Quantity* q = find(row, column.name);
-    if (!q)
-      text += " – |";
-    else if (is_judged(*q, table, row) && !q->is_met())
-      text += fmt::format(" **{:.2g}** > {:g} |", q->error, q->tolerance);
-    else
-      text += fmt::format(" {:.2g} |", q->error);
-  }
-  return text + "\n";
-}
-
-/// A table that is readable in docs/reference-results.md and on terminals.
+/// A table that is readable on terminals, too.
 std::string to_markdown(const Table& table) {
-  const reference::Quantities head = columns(table);
-  std::string text = fmt::format(
-      "## {}\n\n{}; steps of {} s. Advice of the source: {}.\n\n", table.problem->name, table.problem->description,
-      table.dt > 2e-3 ? fmt::format("1/{:.6g}", 1 / table.dt) : fmt::format("{:g}", table.dt), table.problem->advice);
-  text += "| method |";
-  for (const Quantity& q : head) text += " " + q.name + (q.unit == "1" ? "" : ", " + q.unit) + " |";
-  text += head.empty() ? " outcome |\n| --- | --- |\n" : "\n| --- |";
-  for (std::size_t i = 0; i < head.size(); ++i) text += " ---: |";
-  text += head.empty() ? "" : "\n";
-  for (const Row& row : table.rows) text += markdown_row(table, row, head);
-  return text + "\n";
+  std::vector<SweepRow> rows;
+  for (const Row& row : table.rows) {
+    SweepRow& out = rows.emplace_back();
+    out.cell.scene = std::string("reference/") + table.problem->name;
+    out.cell.method = row.method.name;
+    out.cell.parameters = table.dt == table.problem->dt ? "" : fmt::format("step={}", table.dt);
+    add_result(out, *table.problem, row.method.method, table.dt, row.result);
+  }
+  return markdown(figure_tables(rows, "").front()) + "\n";
 }
-
-constexpr const char* kPreface =
-    "# Every method on problems with known solutions\n\n"
-    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative if no unit is "
-    "given. "
-    "**Bold**: above the tolerance\nthat the source of the values advises for methods of this order at this step. "
-    "\"not claimed\": a slot that the case needs is empty; \"refused\": the\nmethod cannot be configured so; "
-    "\"failed\": a "
-    "body was lost. `solver/NAME` is the solver in every slot that it claims, sequential impulses in\nthe others, with "
-    "200 "
-    "iterations; `stepping/NAME` is that stepping method with sequential impulses, 20 iterations. Impulses that are "
-    "constant in a step "
-    "are of\n"
-    "order one; forces that are computed at every stage keep the order of the integrator.\n\n";
 
 }  // namespace
 
 int reference(const Arguments& arguments) {
   std::vector<std::string> names;
   std::string methods, dt_text, steps_text, plots, accuracies;
-  bool json = false, markdown = false, order = false, truth = false;
+  bool json = false, order = false, truth = false;
   Command command(
       "reference", "Runs problems with known solutions under every method and prints the errors.",
       "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
-      "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
+      "  rigor reference slider-crank --dt 1e-4 --json\n"
       "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
       "out\n  rigor reference --truth stack-of-ten --methods soft-step,nsgs,newton-cone:solver.correction=none");
   command.app().add_option("CASE", names, "cases; all unless given")->type_name("");
@@ -152,7 +105,6 @@ int reference(const Arguments& arguments) {
                  "A,B");
   command.option("--dt", dt_text, "size of a step in s instead of each case's own; errors are then not judged", "H");
   command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
-  command.flag("--markdown", markdown, "print a page in Markdown, as docs/reference-results.md");
   command.flag(
       "--order", order,
       "print errors over the size of the step and the observed order, for the problems of docs/convergence.md");
@@ -167,13 +119,12 @@ int reference(const Arguments& arguments) {
   if (!command.parse(arguments)) return kSuccess;
 
   if (truth) {
-    if (order || markdown || !(dt_text + steps_text + plots + accuracies).empty())
-      throw Error("--truth", "it excludes --order, --accuracies, --markdown, --dt, --steps and --plots");
+    if (order || !(dt_text + steps_text + plots + accuracies).empty())
+      throw Error("--truth", "it excludes --order, --accuracies, --dt, --steps and --plots");
     return reference_truth({names, split_at_commas(methods), 20, json});
   }
   if (!accuracies.empty()) {
-    if (order || markdown || !steps_text.empty())
-      throw Error("--accuracies", "it excludes --order, --markdown and --steps");
+    if (order || !steps_text.empty()) throw Error("--accuracies", "it excludes --order and --steps");
     std::vector<double> list = numbers_in("--accuracies", accuracies, 1e-12, 1, 32);
     std::sort(list.rbegin(), list.rend());
     return reference_accuracy({names, select_methods(methods.empty() ? "cenic" : methods), list,
@@ -188,12 +139,10 @@ int reference(const Arguments& arguments) {
   }
   if (!steps_text.empty() || !plots.empty())
     throw Error("--steps and --plots", "they need --order; --plots also goes with --accuracies");
-  if (json && markdown) throw Error("--markdown", "it excludes --json");
   const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
   const std::vector<NamedMethod> list = select_methods(methods);
   const std::vector<const Case*> problems = select_cases(names);
   Json all = Json::array();
-  if (markdown) print(std::string(kPreface));
   for (const Case* problem : problems) {
     Table table{problem, dt > 0 ? dt : problem->dt, {}};
     for (const NamedMethod& m : list) table.rows.push_back({m, reference::measure(*problem, m.method, table.dt)});

@@ -10,7 +10,7 @@
 #include "cli/limited_run.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
-#include "cli/preset_lists.h"
+#include "lab/preset_lists.h"
 #include "cli/run_report.h"
 #include "io/json_text.h"
 #include "lab/truth_cases.h"

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "cli/limited_run.h"
 #include "cli/matrix_page.h"
 #include "cli/numbers.h"
-#include "cli/preset_lists.h"
 #include "cli/progress.h"
 #include "cli/scene_table.h"
+#include "cli/sweep_cell.h"
+#include "cli/sweep_markdown.h"
 #include "cli/verbs.h"
+#include "lab/preset_lists.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 
@@ -20,78 +20,45 @@ namespace rigor::cli {
 
 namespace {
 
-/// The outcome of one run: figures, an error, or a timeout.
-struct Outcome {
-  std::optional<RobustnessResult> result;
-  std::string trouble;
-};
+double figure(const SweepRow& row, std::string_view name) {
+  for (const SweepFigure& f : row.figures)
+    if (f.name == name) return f.value;
+  return 0;
+}
 
-Outcome run_limited(const RobustnessScenario& scenario, const Method& method, int seconds) {
-  try {
-    return {LimitedRun<RobustnessResult>(seconds, [&] { return run_robustness(scenario, method); }).result(), ""};
-  } catch (const Error& error) {
-    return {std::nullopt, error.what()};
+Json to_json(const SweepRow& row) {
+  const std::string scenario = row.cell.scene.substr(row.cell.scene.find('/') + 1);
+  Json json = {{"scenario", scenario}, {"method", row.cell.method}, {"done", !row.figures.empty()}};
+  if (row.figures.empty()) {
+    if (!row.report.empty()) json["trouble"] = row.report;
+    return json;
   }
-}
-
-std::string markdown_row(const RobustnessScenario& scenario, const std::string& name, const Outcome& outcome,
-                         int limit) {
-  const std::optional<RobustnessResult>& r = outcome.result;
-  if (!outcome.trouble.empty()) return fmt::format("| {} | failed: {} | | | |\n", name, outcome.trouble);
-  if (!r) return fmt::format("| {} | not done after {} s of computing | | | |\n", name, limit);
-  return fmt::format("| {} | {:.3g} | {:.2g} | {:.3g} | {} |\n", name, r->top_speed, r->end_speed,
-                     scenario.stretch ? 100 * r->stretch : 1000 * r->penetration, r->quarantined);
-}
-
-Json to_json(const std::string& scenario, const std::string& method, const Outcome& outcome) {
-  const std::optional<RobustnessResult>& r = outcome.result;
-  Json json = {{"scenario", scenario}, {"method", method}, {"done", r.has_value()}};
-  if (!outcome.trouble.empty()) json["trouble"] = outcome.trouble;
-  if (!r) return json;
-  json["top_speed"] = r->top_speed;
-  json["end_speed"] = r->end_speed;
-  json["penetration"] = r->penetration;
-  json["stretch"] = r->stretch;
-  json["quarantined"] = r->quarantined;
+  json["top_speed"] = figure(row, "top speed");
+  json["end_speed"] = figure(row, "speed at the end");
+  json["penetration"] = figure(row, "penetration at the end") / 1000;
+  json["stretch"] = figure(row, "largest stretch") / 100;
+  json["quarantined"] = static_cast<int>(figure(row, "not finite"));
   return json;
 }
 
-constexpr const char* kHead =
-    "# Robustness\n\n"
-    "Scenes that break engines, under every preset that handles contacts, at 1/60 s. Made by `rigor robustness`; for "
-    "the "
-    "default\n"
-    "method `tests/lab/robustness_test.cpp` asserts that they settle. The others are shown unmodified: steps of "
-    "1/60 s "
-    "are too\n"
-    "large for springs and for forces, and exact solvers do not finish on heaps. The last column counts bodies that "
-    "were set "
-    "inactive\n"
-    "because their motion was no longer finite.\n\n";
-
-/// Runs every scenario under the presets of these names.
+/// Runs the scenario, or every one, under the presets of these names: a sweep whose results are not kept.
 void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
+  const std::string scene = "robustness/" + (only.empty() ? std::string("*") : only);
+  const SweepSpec spec(Json{{"scenes", {scene}}, {"methods", names}, {"limit", limit}}.dump(), "");
   Json list = Json::array();
-  std::string text = kHead;
+  std::vector<SweepRow> rows;
   Progress bar(true);
-  const std::size_t runs = names.size() * (only.empty() ? robustness_scenarios().size() : 1);
-  for (const RobustnessScenario& scenario : robustness_scenarios()) {
-    if (!only.empty() && only != scenario.name) continue;
-    text += fmt::format("## {}\n\n{}, {} s\n\n", scenario.name, scenario.description, scenario.seconds);
-    text += fmt::format("| method | top speed, m/s | speed at the end, m/s | {} | not finite, bodies |\n",
-                        scenario.stretch ? "largest stretch, %" : "penetration at the end, mm");
-    text += "| --- | --- | --- | --- | --- |\n";
-    for (const std::string& name : names) {
-      bar.update(static_cast<double>(list.size()) / static_cast<double>(runs),
-                 [&] { return fmt::format("{} of {} runs, {} under {}", list.size(), runs, scenario.name, name); });
-      const Outcome outcome = run_limited(scenario, preset(name), limit);
-      text += markdown_row(scenario, name, outcome, limit);
-      list.push_back(to_json(scenario.name, name, outcome));
-      bar.tell(fmt::format("{} of {}: {} under {}", list.size(), runs, scenario.name, name));
-    }
-    text += "\n";
+  const std::size_t runs = spec.cells().size();
+  for (const SweepCell& cell : spec.cells()) {
+    bar.update(static_cast<double>(rows.size()) / static_cast<double>(runs),
+               [&] { return fmt::format("{} of {} runs, {} under {}", rows.size(), runs, cell.scene, cell.method); });
+    rows.push_back(RunningCell(spec, cell, "").result());
+    list.push_back(to_json(rows.back()));
+    bar.tell(fmt::format("{} of {}: {} under {}", rows.size(), runs, cell.scene, cell.method));
   }
-  text.pop_back();
+  std::string text;
+  for (const SweepTable& table : figure_tables(rows, std::to_string(limit)))
+    text += (text.empty() ? "" : "\n") + markdown(table);
   if (json)
     print(list);
   else
@@ -116,7 +83,7 @@ int robustness(const Arguments& arguments) {
       "robustness",
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
       "solver; or every scene of the library under every preset.",
-      "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
+      "  rigor robustness --scenario mass-ratio\n  rigor robustness --method soft-step --json\n"
       "  rigor robustness --matrix --jobs 2 > matrix.md\n  rigor robustness --scenes --jobs 2 > scene-table.md");
   command.option("--method", method, "this preset only", "PRESET");
   command.option("--scenario", scenario, "this scenario only; with --scenes this scene only", "NAME");

@@ -12,14 +12,14 @@
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/sweep_cell.h"
+#include "cli/sweep_markdown.h"
 #include "cli/sweep_page.h"
 #include "cli/sweep_ranks.h"
 #include "cli/sweep_results.h"
-#include "cli/torture_job.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
 #include "io/scene_parts.h"
-#include "io/write_parts.h"
 #include "rigor/error.h"
 #include "rigor/interruption.h"
 
@@ -39,55 +39,6 @@ Shard parse_shard(const std::string& text) {
   const Shard shard{count("--shard", parts[0], 1'000'000), count("--shard", parts[1], 1'000'000)};
   if (shard.index > shard.count) throw Error("--shard", "I is at most N");
   return shard;
-}
-
-std::string verdict_of(const TortureResult& result) {
-  if (!result.not_built.empty()) return "refused";
-  std::string out;
-  for (const Finding& finding : result.judgement.findings)
-    out += (out.empty() ? "" : " ") + std::string(to_string(finding.verdict));
-  return out.empty() ? "fine" : out;
-}
-
-/// A cell that runs in another process.
-struct Running {
-  SweepRow row;
-  std::unique_ptr<RunningTorture> run;
-};
-
-/// An engine whose steps are recorded. Only Rigor's own can be.
-class RecordedEngine final : public SceneEngine {
- public:
-  RecordedEngine(std::unique_ptr<SceneEngine> engine, Recorder& recorder)
-      : engine_(std::move(engine)), recorder_(recorder) {
-    recorder_.record(*engine_->simulation());
-  }
-  void step() override {
-    engine_->step();
-    recorder_.record(*engine_->simulation());
-  }
-  std::size_t contacts() const override { return engine_->contacts(); }
-  void read_poses(std::vector<BodyPose>& poses) const override { engine_->read_poses(poses); }
-  void read_velocities(std::vector<BodyVelocities>& velocities) const override { engine_->read_velocities(velocities); }
-  std::string lost_body() const override { return engine_->lost_body(); }
-  Simulation* simulation() override { return engine_->simulation(); }
-  std::vector<std::string> take_reports() override { return engine_->take_reports(); }
-
- private:
-  std::unique_ptr<SceneEngine> engine_;
-  Recorder& recorder_;
-};
-
-/// Runs and judges a scene; `trajectory` is the file that all steps are written to, empty: none.
-TortureResult run_cell(const Scene& scene, const std::string& trajectory) {
-  const BenchEngine plain = rigor_engine("", 1);
-  if (trajectory.empty()) return judged(scene, plain);
-  const std::unique_ptr<Recorder> recorder = make_hdf5_recorder(trajectory, {"bodies"}, {});
-  BenchEngine recorded = plain;
-  recorded.make = [&](const Scene& s) { return std::make_unique<RecordedEngine>(plain.make(s), *recorder); };
-  TortureResult result = judged(scene, recorded);
-  if (result.not_built.empty()) recorder->finish();
-  return result;
 }
 
 struct SweepOptions {
@@ -121,33 +72,40 @@ class Sweep {
 
   void run() {
     Progress bar(true);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
+    auto counted = begin;
     const std::size_t before = results_->done();
+    std::size_t done = before;
     for (;;) {
       throw_if_interrupted();
       start_some();
-      if (running_.empty() && from_ > 0) {
-        from_ = 0;
+      if (running_.empty() && ranks_.busy() == 0) {
+        if (from_ == 0) break;
+        from_ = 0;  // cells of other processes that have died meanwhile
         start_some();
-      }  // cells whose process has died meanwhile
-      if (running_.empty() && ranks_.busy() == 0) break;
+        if (running_.empty()) break;
+      }
       serve_ranks();
       collect();
-      const std::size_t done = results_->done(), here = done - before;
-      const double part = static_cast<double>(done) / static_cast<double>(wanted_.size());
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-      bar.update(part, [&] {
-        const double rest =
-            here == 0 ? 0 : spent.count() / static_cast<double>(here) * static_cast<double>(wanted_.size() - done);
-        return fmt::format("{} of {} cells, about {} to go", done, wanted_.size(), duration_text(1e3 * rest));
+      const auto now = Clock::now();
+      if (now - counted < std::chrono::milliseconds(500)) continue;
+      counted = now;
+      done = results_->done();
+      bar.update(static_cast<double>(done) / static_cast<double>(wanted_.size()), [&] {
+        const std::chrono::duration<double> spent = now - begin;
+        const double each = done == before ? 0 : spent.count() / static_cast<double>(done - before);
+        return fmt::format("{} of {} cells, about {} to go", done, wanted_.size(),
+                           duration_text(1e3 * each * static_cast<double>(wanted_.size() - done)));
       });
     }
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void start_some() {
     while (running_.size() < jobs_) {
-      if (!results_ && is_exhausted_) break;
+      if (results_ ? from_ >= wanted_.size() : is_exhausted_) break;
       const std::optional<std::size_t> number = results_ ? results_->claim(wanted_, from_) : ranks_.ask();
       is_exhausted_ = !number;
       if (!number) break;
@@ -155,23 +113,13 @@ class Sweep {
     }
   }
 
-  /// Starts a cell; a refused scene or method is a result at once.
+  /// Starts a cell; one that is refused is a result at once.
   void begin(const SweepCell& cell) {
-    Running out;
-    out.row.cell = cell;
-    out.row.version = RIGOR_VERSION;
-    try {
-      const Scene scene = spec_.scene_of(cell);
-      out.row.scene_hash = hex(text_hash(write_scene(scene)));
-      out.row.method_json = write_method(scene.method).dump();
-      out.run = std::make_unique<RunningTorture>([&] { return run_cell(scene, trajectory_of(cell)); }, spec_.limit());
-      running_.push_back(std::move(out));
-    } catch (const Error& error) {
-      out.row.verdict = "refused";
-      out.row.report = error.what();
-      out.row.state_hash = hex(0);
-      put(out.row);
-    }
+    RunningCell run(spec_, cell, trajectory_of(cell));
+    if (run.descriptor() < 0)
+      put(run.result());
+    else
+      running_.push_back(std::move(run));
   }
 
   void put(const SweepRow& row) {
@@ -197,40 +145,19 @@ class Sweep {
   /// Waits for the first process to answer, but not longer than a heartbeat.
   void collect() {
     std::vector<pollfd> ends;
-    for (const Running& r : running_) ends.push_back({r.run->descriptor(), POLLIN, 0});
+    for (const RunningCell& r : running_) ends.push_back({r.descriptor(), POLLIN, 0});
     constexpr int kBeat = 10'000, kSoon = 2;  // ms; messages of other ranks are answered soon
     const int ready = poll(ends.data(), ends.size(), ranks_.busy() > 0 ? kSoon : kBeat);
-    if (const auto now = std::chrono::steady_clock::now(); results_ && now - beat_ > std::chrono::milliseconds(kBeat)) {
+    if (const auto now = Clock::now(); results_ && now - beat_ > std::chrono::milliseconds(kBeat)) {
       results_->beat();
       beat_ = now;
     }
     if (ready <= 0) return;
     for (std::size_t i = running_.size(); i-- > 0;) {
       if (ends[i].revents == 0) continue;
-      put(finished(running_[i]));
+      put(running_[i].result());
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     }
-  }
-
-  static SweepRow finished(Running& running) {
-    const TortureResult result = running.run->result();
-    SweepRow row = std::move(running.row);
-    const Judgement& j = result.judgement;
-    row.verdict = verdict_of(result);
-    row.steps = j.steps;
-    row.state_hash = hex(j.hash);
-    row.momentum_drift = j.momentum_drift;
-    row.energy_excess = j.energy_excess;
-    row.penetration = j.penetration;
-    row.joint_error = j.joint_error;
-    if (!result.not_built.empty())
-      row.report = result.not_built;
-    else if (!j.reports.empty())
-      row.report = j.reports.front();
-    else if (j.has(Verdict::crash))
-      row.report = j.findings.front().object;
-    row.seconds = j.seconds;
-    return row;
   }
 
   const SweepSpec& spec_;
@@ -240,8 +167,8 @@ class Sweep {
   std::size_t jobs_, from_ = 0;
   std::string trajectories_;
   std::vector<std::size_t> wanted_;
-  std::vector<Running> running_;
-  std::chrono::steady_clock::time_point beat_ = std::chrono::steady_clock::now();
+  std::vector<RunningCell> running_;
+  Clock::time_point beat_ = Clock::now();
 };
 
 SweepSpec read_spec(const std::string& path) {
@@ -253,8 +180,12 @@ SweepSpec read_spec(const std::string& path) {
 }
 
 SweepResults::Source source_of(const SweepSpec& spec) {
-  SweepResults::Source source{
-      spec.name(), std::to_string(spec.hash()), RIGOR_VERSION, std::to_string(spec.cells().size()), {}};
+  SweepResults::Source source{spec.name(),
+                              std::to_string(spec.hash()),
+                              RIGOR_VERSION,
+                              std::to_string(spec.cells().size()),
+                              std::to_string(spec.limit()),
+                              {}};
   for (const auto& [scene, hash] : spec.scene_hashes()) source.scenes[scene] = hex(hash);
   return source;
 }
@@ -328,6 +259,21 @@ int report(const Arguments& arguments) {
   return kSuccess;
 }
 
+int markdown(const Arguments& arguments) {
+  if (arguments.empty() || arguments.size() > 2)
+    throw Error("sweep markdown", "expected RESULTS.db, optionally followed by PAGE.md");
+  const SweepResults results(arguments[0], SweepResults::Open::read);
+  if (arguments.size() == 1) {
+    print(sweep_markdown(results));
+    return kSuccess;
+  }
+  const std::string text = with_sweep(read_file(arguments[1]), arguments[1], results);
+  OutputFile page(arguments[1]);
+  page.write(text);
+  page.finish();
+  return kSuccess;
+}
+
 int table(const Arguments& arguments) {
   if (arguments.empty() || arguments.size() > 2 || (arguments.size() == 2 && arguments[1] != "--times"))
     throw Error("sweep table", "expected RESULTS.db, optionally followed by --times");
@@ -342,6 +288,7 @@ int sweep(const Arguments& arguments) {
   if (!arguments.empty() && arguments[0] == "merge") return merge(rest);
   if (!arguments.empty() && arguments[0] == "report") return report(rest);
   if (!arguments.empty() && arguments[0] == "table") return table(rest);
+  if (!arguments.empty() && arguments[0] == "markdown") return markdown(rest);
   std::string path, out, shard_text, jobs_text = "1", script_kind, trajectories;
   bool dry = false;
   Command command(
@@ -350,6 +297,8 @@ int sweep(const Arguments& arguments) {
       "docs/sweep.md.\n"
       "  rigor sweep merge OUT.db A.db B.db   joins the results of shards\n"
       "  rigor sweep report RESULTS.db PAGE.html   tables, a heat map and a profile\n"
+      "  rigor sweep markdown RESULTS.db [PAGE.md]   tables in Markdown, or into a page between the marks of the "
+      "sweep\n"
       "  rigor sweep table RESULTS.db [--times]   as CSV",
       "  rigor sweep study.json --out study.db --jobs 2\n  rigor sweep study.json --shard 3/10 --out study.db.3\n"
       "  mpirun -n 4 rigor sweep study.json --out study.db\n  rigor sweep report study.db study.html");
@@ -397,7 +346,12 @@ int sweep(const Arguments& arguments) {
     std::fputs("rigor: interrupted; the same command continues with the remaining cells\n", stderr);
     return kInterrupted;
   }
-  const std::size_t done = results.done(), all = spec.cells().size();
+  const std::size_t done = results.done(), all = spec.cells().size(), killed = results.killed();
+  if (killed > 0) {
+    print(fmt::format("{} of {} cells are done, {} killed from outside; the same command runs these again: {}\n",
+                      done - killed, all, counted(killed, "was", "were"), out));
+    return kFailure;
+  }
   const bool is_part = shard.count > 1 || done == all;
   print(fmt::format("{} of {} cells are done: {}{}\n", done, all, out,
                     is_part ? "" : "; other processes work on the rest"));

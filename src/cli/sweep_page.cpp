@@ -7,22 +7,16 @@
 #include <map>
 #include <set>
 
+#include "cli/sweep_markdown.h"
 #include "lab/svg_plot.h"
 
 namespace rigor::cli {
 
 namespace {
 
-/// A method, with its parameters where they vary.
-std::string column_of(const SweepRow& row) {
-  return row.cell.parameters.empty() ? row.cell.method : row.cell.method + " " + row.cell.parameters;
-}
 /// Random worlds of one class are one row.
 std::string row_of(const SweepRow& row) {
-  const std::size_t slash = row.cell.scene.find('/');
-  const bool is_world =
-      slash != std::string::npos && row.cell.scene.find_first_not_of("0123456789", slash + 1) == std::string::npos;
-  return is_world ? row.cell.scene.substr(0, slash) + " (random worlds)" : row.cell.scene;
+  return group_of(row) + (is_random_world(row.cell.scene) ? " (random worlds)" : "");
 }
 
 struct Tally {
@@ -31,12 +25,12 @@ struct Tally {
 
   void add(const SweepRow& row) {
     ++runs;
-    if (row.verdict == "refused") {
+    if (is_refused(row)) {
       ++refused;
       return;
     }
     failed += row.verdict != "fine" ? 1 : 0;
-    if (row.steps == 0) return;  // it crashed or hung, and has no figures
+    if (row.steps == 0 || !row.figures.empty()) return;  // it crashed or hung, or has figures of its own
     depth.push_back(row.penetration);
     joint.push_back(row.joint_error);
     milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
@@ -67,6 +61,21 @@ std::string table_of_methods(const std::map<std::string, Tally>& by_method) {
         xml_text(name), t.runs, t.failed, 100 * t.rate(), t.refused, 1e3 * median(t.depth), 1e3 * median(t.joint),
         median(t.milliseconds));
   return out + "</table>\n";
+}
+
+std::string figures_of(const SweepTable& table) {
+  std::string out = "<h2>" + xml_text(table.title) + "</h2><p>" + xml_text(table.text) + "</p><table><tr>";
+  for (const std::string& column : table.head) out += "<th>" + xml_text(column) + "</th>";
+  for (const std::vector<std::string>& row : table.rows) {
+    out += "</tr>\n<tr>";
+    for (const std::string& entry : row) {
+      const bool is_bold = entry.starts_with("**");
+      out += is_bold ? "<td><b>" + xml_text(entry.substr(2, entry.find("**", 2) - 2)) + "</b>" +
+                           xml_text(entry.substr(entry.find("**", 2) + 2)) + "</td>"
+                     : "<td>" + xml_text(entry) + "</td>";
+    }
+  }
+  return out + "</tr></table>\n";
 }
 
 std::string heat_map(const std::vector<std::string>& methods,
@@ -139,14 +148,16 @@ std::string sweep_page(const SweepResults& results) {
   std::vector<std::string> methods;
   std::string failures;
   int listed = 0, failed = 0;
+  std::vector<SweepRow> rows;  // with figures of their own
   results.for_rows([&](const SweepRow& row) {
-    const std::string column = column_of(row);
+    if (has_own_figures(row)) rows.push_back(row);
+    const std::string column = contestant(row);
     if (!by_method.contains(column)) methods.push_back(column);
     by_method[column].add(row);
     by_scene[row_of(row)][column].add(row);
     auto& times = time[row.cell.scene + " " + std::to_string(row.cell.seed)];
     if (row.verdict == "fine") times[column] = row.seconds;
-    if (row.verdict == "fine" || row.verdict == "refused") return;
+    if (row.verdict == "fine" || is_refused(row)) return;
     ++failed;
     if (++listed <= 200)
       failures += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
@@ -170,6 +181,7 @@ std::string sweep_page(const SweepResults& results) {
         "completes without a finding within so many times the computing time of the fastest method on the same scene "
         "and seed.</p>" +
         profile(methods, time);
+  for (const SweepTable& table : figure_tables(rows, results.limit())) out += figures_of(table);
   if (failed > 0) {
     out +=
         "<h2>What "

@@ -4,11 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/mpi/mpi_module.h"
-#include "io/json_text.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -44,43 +42,6 @@ std::optional<MpiFunctions> load() {
 std::optional<MpiFunctions> load() { return std::nullopt; }
 
 #endif
-
-std::string to_text(const SweepRow& row) {
-  return Json{{"number", row.cell.number},
-              {"scene", row.cell.scene},
-              {"method", row.cell.method},
-              {"parameters", row.cell.parameters},
-              {"seed", row.cell.seed},
-              {"scene_hash", row.scene_hash},
-              {"method_json", row.method_json},
-              {"version", row.version},
-              {"verdict", row.verdict},
-              {"steps", row.steps},
-              {"state_hash", row.state_hash},
-              {"figures", {row.momentum_drift, row.energy_excess, row.penetration, row.joint_error, row.seconds}},
-              {"report", row.report}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-SweepRow from_text(const std::string& text) {
-  const Json json = Json::parse(text);
-  SweepRow row;
-  row.cell = {json["number"], json["scene"], json["method"], json["parameters"], json["seed"], 0, 0};
-  row.scene_hash = json["scene_hash"];
-  row.method_json = json["method_json"];
-  row.version = json["version"];
-  row.verdict = json["verdict"];
-  row.steps = json["steps"];
-  row.state_hash = json["state_hash"];
-  const Json& figures = json["figures"];
-  row.momentum_drift = figures[0];
-  row.energy_excess = figures[1];
-  row.penetration = figures[2];
-  row.joint_error = figures[3];
-  row.seconds = figures[4];
-  row.report = json["report"];
-  return row;
-}
 
 }  // namespace
 
@@ -128,7 +89,7 @@ std::optional<SweepRanks::Message> SweepRanks::receive() const {
     --busy_;
   } else if (*bytes != kAsks) {
     message.kind = Message::Kind::result;
-    message.row = from_text(*bytes);
+    message.row = sweep_row(*bytes);
   }
   return message;
 }

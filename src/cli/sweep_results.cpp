@@ -26,6 +26,9 @@ constexpr const char* kTables =
     " scene_hash TEXT, method_json TEXT, version TEXT, verdict TEXT, steps INTEGER, state_hash TEXT, momentum_drift "
     "REAL,"
     " energy_excess REAL, penetration REAL, joint_error REAL, report TEXT);"
+    "CREATE TABLE IF NOT EXISTS figures(number INTEGER, place INTEGER, name TEXT, unit TEXT, value REAL, tolerance "
+    "REAL,"
+    " PRIMARY KEY(number, place));"
     "CREATE TABLE IF NOT EXISTS times(number INTEGER PRIMARY KEY, seconds REAL);"
     "CREATE TABLE IF NOT EXISTS claims(number INTEGER PRIMARY KEY, owner TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS owners(owner TEXT PRIMARY KEY, beat INTEGER NOT NULL);";
@@ -107,6 +110,22 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
     sqlite3_close(file_);
     throw Error("'" + path + "'", std::string("it is not a result of a sweep (") + error.what() + ")");
   }
+  check_pages();
+}
+
+/// SQLite writes into a file in place and keeps what was there in a journal until it has ended. A copy of the file alone, made meanwhile, is torn.
+void SweepResults::check_pages() {
+  std::string damage;
+  try {
+    Statement check(file_, "PRAGMA quick_check(1)");
+    if (check.step() && check.text(0) != "ok") damage = check.text(0);
+  } catch (const Error& error) {
+    damage = error.what();
+  }
+  if (damage.empty()) return;
+  sqlite3_close(file_);
+  throw Error("'" + path_ + "'",
+              "it is damaged, as a copy is that was made without its journal while a sweep wrote it (" + damage + ")");
 }
 
 SweepResults::~SweepResults() { sqlite3_close(file_); }
@@ -122,8 +141,13 @@ std::string SweepResults::meta(const std::string& key) const {
   throw Error("'" + path_ + "'", "it is not a result of a sweep");
 }
 
+std::string SweepResults::limit() const {
+  Statement statement(file_, "SELECT value FROM meta WHERE key = 'limit'");
+  return statement.step() ? statement.text(0) : "";
+}
+
 SweepResults::Source SweepResults::source() const {
-  Source source{meta("name"), meta("spec"), meta("version"), meta("cells"), {}};
+  Source source{meta("name"), meta("spec"), meta("version"), meta("cells"), limit(), {}};
   // Files of earlier versions have no such table.
   if (!Statement(file_, "SELECT 1 FROM sqlite_master WHERE name = 'scenes'").step()) return source;
   Statement scenes(file_, "SELECT scene, hash FROM scenes");
@@ -151,12 +175,16 @@ void SweepResults::begin(const Source& source) {
     execute("ROLLBACK");
     throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
   }
-  const std::pair<const char*, std::string> values[] = {
-      {"name", source.name}, {"spec", source.spec}, {"version", source.version}, {"cells", source.cells}};
+  const std::pair<const char*, std::string> values[] = {{"name", source.name},
+                                                        {"spec", source.spec},
+                                                        {"version", source.version},
+                                                        {"cells", source.cells},
+                                                        {"limit", source.limit}};
   for (const auto& [key, value] : values)
     Statement(file_, "INSERT OR IGNORE INTO meta VALUES(?, ?)").bind(std::string(key)).bind(value).step();
   for (const auto& [scene, hash] : source.scenes)
     Statement(file_, "INSERT OR IGNORE INTO scenes VALUES(?, ?)").bind(scene).bind(hash).step();
+  execute("DELETE FROM cells WHERE verdict = 'killed'");
   execute("COMMIT");
   is_begun_ = true;
   // A process that died may have had the same process id.
@@ -221,11 +249,41 @@ void SweepResults::put(const SweepRow& row) {
       .bind(std::uint64_t{row.cell.number})
       .bind(row.seconds)
       .step();
+  put_figures(row);
   Statement(file_, "DELETE FROM claims WHERE number = ?").bind(std::uint64_t{row.cell.number}).step();
   execute("COMMIT");
 }
 
+void SweepResults::put_figures(const SweepRow& row) {
+  const std::uint64_t number = row.cell.number;
+  Statement(file_, "DELETE FROM figures WHERE number = ?").bind(number).step();
+  std::uint64_t place = 0;
+  for (const SweepFigure& f : row.figures)
+    Statement(file_, "INSERT INTO figures VALUES(?, ?, ?, ?, ?, ?)")
+        .bind(number)
+        .bind(place++)
+        .bind(f.name)
+        .bind(f.unit)
+        .bind(f.value)
+        .bind(f.tolerance)
+        .step();
+}
+
+/// Files of earlier versions have no such table.
+bool SweepResults::has_figures() const {
+  return Statement(file_, "SELECT 1 FROM sqlite_master WHERE name = 'figures'").step();
+}
+
+std::vector<SweepFigure> SweepResults::figures_of(std::size_t number) const {
+  std::vector<SweepFigure> figures;
+  Statement s(file_, "SELECT name, unit, value, tolerance FROM figures WHERE number = ? ORDER BY place");
+  s.bind(std::uint64_t{number});
+  while (s.step()) figures.push_back({s.text(0), s.text(1), s.number(2), s.number(3)});
+  return figures;
+}
+
 bool SweepResults::merge(const SweepRow& row) {
+  if (row.verdict == kKilled) return false;
   Statement old(file_, "SELECT state_hash, verdict FROM cells WHERE number = ?");
   if (old.bind(std::uint64_t{row.cell.number}).step()) {
     if (old.text(0) != row.state_hash || old.text(1) != row.verdict)
@@ -242,6 +300,7 @@ void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) c
               "state_hash,"
               " momentum_drift, energy_excess, penetration, joint_error, report, times.seconds FROM cells"
               " LEFT JOIN times ON times.number = cells.number ORDER BY cells.number");
+  const bool with_figures = has_figures();
   while (s.step()) {
     SweepRow row;
     row.cell = {static_cast<std::size_t>(s.whole(0)),   s.text(1), s.text(2), s.text(3),
@@ -258,8 +317,15 @@ void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) c
     row.joint_error = s.number(14);
     row.report = s.text(15);
     row.seconds = s.number(16);
+    if (with_figures) row.figures = figures_of(row.cell.number);
     visit(row);
   }
+}
+
+std::size_t SweepResults::killed() const {
+  Statement statement(file_, "SELECT count(*) FROM cells WHERE verdict = 'killed'");
+  statement.step();
+  return static_cast<std::size_t>(statement.whole(0));
 }
 
 std::size_t SweepResults::done() const {

@@ -13,24 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "lab/sweep_spec.h"
+#include "cli/sweep_row.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace rigor::cli {
-
-/// The result of a cell. Everything except `seconds` is determined by the spec and the version.
-struct SweepRow {
-  SweepCell cell;
-  std::string scene_hash, method_json, version;
-  std::string verdict;  // "fine", "refused", or the verdicts of the run, separated by spaces
-  std::uint64_t steps = 0;
-  std::string state_hash;
-  double momentum_drift = 0, energy_excess = 0, penetration = 0, joint_error = 0;  // as docs/torture.md has them; m
-  std::string report;  // the first sentence, or why it was refused
-  double seconds = 0;  // of computing
-};
 
 class SweepResults {
  public:
@@ -45,6 +33,7 @@ class SweepResults {
   struct Source {
     std::string name, spec, version;            // `spec`: a hash
     std::string cells;                          // their number
+    std::string limit;                          // s of computing for each cell
     std::map<std::string, std::string> scenes;  // hashes by name, without random worlds
   };
   /// Stores the source of the file; Error if it has another one.
@@ -53,22 +42,30 @@ class SweepResults {
   std::string name() const { return meta("name"); }
   std::string version() const { return meta("version"); }
   std::size_t cells() const { return std::stoull(meta("cells")); }
+  /// s of computing for each cell; empty in files of earlier versions.
+  std::string limit() const;
 
   /// Claims the next of `wanted` (ascending) that has no result and no living owner. Returns nothing if there is none.
   std::optional<std::size_t> claim(const std::vector<std::size_t>& wanted, std::size_t& from);
   /// Writes the heartbeat of this process.
   void beat();
   void put(const SweepRow& row);
-  /// Adds a row of another file; false if it exists already. Error if the two differ.
+  /// Cells whose process was killed from outside. begin() removes them, so that they run again.
+  std::size_t killed() const;
+  /// Adds a row of another file; false if it exists already, or was killed. Error if the two differ.
   bool merge(const SweepRow& row);
   void for_rows(const std::function<void(const SweepRow&)>& visit) const;
   std::size_t done() const;
 
  private:
   std::string meta(const std::string& key) const;
+  void check_pages();
   std::string difference(const Source& source) const;
   void execute(const char* sql) const;
   bool has_living_owner(std::size_t number) const;
+  bool has_figures() const;
+  std::vector<SweepFigure> figures_of(std::size_t number) const;
+  void put_figures(const SweepRow& row);
 
   sqlite3* file_ = nullptr;
   bool is_begun_ = false;  // all of its descriptions are there

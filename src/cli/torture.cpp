@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
-#include "cli/preset_lists.h"
+#include "lab/preset_lists.h"
 #include "cli/torture_files.h"
 #include "cli/torture_table.h"
 #include "cli/verbs.h"

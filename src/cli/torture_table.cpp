@@ -4,25 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <nlohmann/json.hpp>
+
+#include "cli/sweep_cell.h"
+#include "cli/sweep_markdown.h"
 
 namespace rigor::cli {
 
 namespace {
 
-/// True if a run has failed in a way that it should have detected, but reported nothing.
-bool is_silent(const TortureResult& r) {
-  const Judgement& j = r.judgement;
-  if (!j.reports.empty()) return false;
-  for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::deep, Verdict::open})
-    if (j.has(v)) return true;
-  return false;
-}
-
 struct Tally {
   int worlds = 0, failed = 0, not_built = 0;
-  int silent = 0;  // runs that gained energy, stayed deep or lost a joint, and reported nothing
   std::array<int, kVerdicts> by_verdict{};
   double momentum_drift = 0;
 
@@ -30,7 +22,6 @@ struct Tally {
     ++worlds;
     not_built += !r.not_built.empty();
     failed += r.failed();
-    silent += is_silent(r);
     for (const Finding& f : r.judgement.findings) ++by_verdict[static_cast<std::size_t>(f.verdict)];
     momentum_drift = std::max(momentum_drift, r.judgement.momentum_drift);
   }
@@ -95,43 +86,14 @@ std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector
 
 std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
                              int seconds) {
-  Rows<std::pair<std::string, std::string>> cells;
-  Rows<std::string> totals;
-  std::vector<std::string> classes;
+  std::vector<SweepRow> rows;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::string& method = jobs[i].contestant->name;
-    row(cells, {jobs[i].kind->name, method}).take(results[i]);
-    row(totals, method).take(results[i]);
-    if (std::find(classes.begin(), classes.end(), jobs[i].kind->name) == classes.end())
-      classes.emplace_back(jobs[i].kind->name);
+    SweepRow& row = rows.emplace_back();
+    row.cell.scene = jobs[i].world();
+    row.cell.method = jobs[i].contestant->name;
+    add_judgement(row, results[i]);
   }
-  std::uint64_t first = jobs.front().seed, last = first;
-  for (const TortureJob& job : jobs) first = std::min(first, job.seed), last = std::max(last, job.seed);
-  std::string text = fmt::format(
-      "# Rates of random worlds\n\n"
-      "Worlds that failed, of those that the method or engine could hold, by class. Seeds {} to {}, at most {} s of "
-      "computing for a run. Made by\n"
-      "`rigor torture --markdown`; [torture.md](torture.md) has classes, verdicts and formulas.\n\n"
-      "*Silent* counts runs that gained energy, became too fast, stayed deep, lost a joint or were not finite and "
-      "reported nothing. "
-      "A world can have several\n"
-      "verdicts.\n\n| method |",
-      first, last, seconds);
-  for (const std::string& kind : classes) text += " " + kind + " |";
-  text += " all | rate | silent |";
-  for (int v = 0; v < kVerdicts; ++v) text += fmt::format(" {} |", to_string(static_cast<Verdict>(v)));
-  text += "\n|";
-  for (std::size_t i = 0; i < classes.size() + 4 + kVerdicts; ++i) text += " --- |";
-  const auto fraction = [](const Tally& t) { return fmt::format(" {} of {} |", t.failed, t.worlds - t.not_built); };
-  for (const auto& [method, total] : totals) {
-    text += "\n| " + method + " |";
-    for (const std::string& kind : classes) text += fraction(row(cells, {kind, method}));
-    const int judged = total.worlds - total.not_built;
-    text += fraction(total) +
-            fmt::format(" {:.1f} % | {} |", judged > 0 ? 100.0 * total.failed / judged : 0.0, total.silent);
-    for (const int n : total.by_verdict) text += n > 0 ? fmt::format(" {} |", n) : " · |";
-  }
-  return text + "\n";
+  return markdown(rate_table(rows, std::to_string(seconds)));
 }
 
 std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {

@@ -11,7 +11,7 @@ namespace rigor::cli {
 
 /// Rates by class and method, counts by verdict, the seeds that fail.
 std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
-/// A page with a row for each method: failures by class and by verdict. `seconds` is the limit of a run.
+/// A table with a row for each method: failures by class and by verdict, as a sweep has it. `seconds` is the limit of a run.
 std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
                              int seconds);
 /// Prints how many worlds end differently, and which.

@@ -104,15 +104,14 @@ const std::vector<RobustnessScenario>& robustness_scenarios() {
 }
 
 /// Sleep is off: a sleeping body has no contacts and no speed, which would hide errors.
-RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method) {
-  constexpr double kStep = 1.0 / 60;
+RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method, double step) {
   Method awake = method;
   awake.sleep = {"never", {}};
   Simulation sim(scenario.make(), awake);
   RobustnessResult result;
-  const auto steps = static_cast<int>(scenario.seconds / kStep);
+  const auto steps = static_cast<int>(scenario.seconds / step);
   for (int i = 0; i < steps; ++i) {
-    sim.step(kStep);
+    sim.step(step);
     result.end_speed = fastest(sim.world());
     result.top_speed = std::max(result.top_speed, result.end_speed);
     if (scenario.stretch) result.stretch = std::max(result.stretch, scenario.stretch(sim.world()));

@@ -26,7 +26,6 @@ struct RobustnessResult {
   double stretch = 0;      // -, largest ever; of scenarios that have one
   int quarantined = 0;     // bodies that became non-finite
 };
-/// At 1/60 s.
-RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method);
+RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method, double step = 1.0 / 60);
 
 }  // namespace rigor

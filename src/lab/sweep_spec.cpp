@@ -10,10 +10,12 @@
 
 #include "io/json_reader.h"
 #include "io/random.h"
+#include "lab/preset_lists.h"
 #include "lab/torture/torture_run.h"
 #include "lab/torture/world_classes.h"
 #include "rigor/error.h"
 #include "rigor/model.h"
+#include "rigor/registry.h"
 
 namespace rigor {
 
@@ -45,6 +47,20 @@ void check_list(const JsonReader& reader, const char* what) {
   if (!reader.is_list() || reader.size() == 0) reader.fail_expected(what);
 }
 
+constexpr std::string_view kRobustness = "robustness/", kReference = "reference/";
+
+/// What a name of a list stands for: all scenarios, all cases, or itself.
+std::vector<std::string> scenes_of(const std::string& name) {
+  std::vector<std::string> names;
+  if (name == "robustness/*")
+    for (const RobustnessScenario& s : robustness_scenarios()) names.push_back(std::string(kRobustness) + s.name);
+  else if (name == "reference/*")
+    for (const reference::Case& c : reference::cases()) names.push_back(std::string(kReference) + c.name);
+  else
+    names.push_back(name);
+  return names;
+}
+
 /// Names, each once.
 std::vector<std::string> names_of(const JsonReader& reader) {
   check_list(reader, "a list of names");
@@ -52,11 +68,40 @@ std::vector<std::string> names_of(const JsonReader& reader) {
   std::set<std::string> known;
   for (std::size_t i = 0; i < reader.size(); ++i) {
     const JsonReader item = reader.item(i);
-    names.push_back(item.text(kLongestName));
-    if (!known.insert(names.back()).second)
-      item.fail("'" + short_text(names.back()) + "' is listed twice, which would make equal runs");
+    for (const std::string& name : scenes_of(item.text(kLongestName))) {
+      names.push_back(name);
+      if (!known.insert(name).second)
+        item.fail("'" + short_text(name) + "' is listed twice, which would make equal runs");
+    }
   }
   return names;
+}
+
+/// What follows the prefix, unless it looks like a path.
+std::string_view problem_name(std::string_view scene, std::string_view prefix) {
+  if (!scene.starts_with(prefix)) return {};
+  const std::string_view name = scene.substr(prefix.size());
+  return name.find_first_of("./") == std::string_view::npos ? name : std::string_view{};
+}
+
+/// The presets that a name of a list stands for, or the name itself.
+std::vector<std::string> methods_of(const std::string& name) {
+  if (name == "contact-presets") return contact_presets();
+  const std::size_t star = name.ends_with("/*") ? name.size() - 1 : std::string::npos;
+  std::vector<std::string> names;
+  if (name == "presets" || name == "solver/*" || name == "stepping/*") {
+    for (const reference::NamedMethod& m : reference::all_methods())
+      if (star == std::string::npos ? m.name.find('/') == std::string::npos : m.name.starts_with(name.substr(0, star)))
+        names.push_back(m.name);
+  } else {
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// Joined names of reference::find_method_by_name() have a slash.
+Method base_method(const std::string& name) {
+  return name.find('/') == std::string::npos ? preset(name) : reference::find_method_by_name(name).method;
 }
 
 std::uint64_t whole(const JsonReader& object, const char* key, std::uint64_t otherwise, std::uint64_t least,
@@ -120,6 +165,34 @@ bool are_equal(const Value& a, const Value& b) {
 
 }  // namespace
 
+const RobustnessScenario* find_scenario(std::string_view scene) {
+  const std::string_view name = problem_name(scene, kRobustness);
+  if (name.empty()) return nullptr;
+  std::vector<std::string> known;
+  for (const RobustnessScenario& s : robustness_scenarios()) {
+    if (name == s.name) return &s;
+    known.emplace_back(s.name);
+  }
+  throw Error("scenes", unknown_name("scenario", short_text(std::string(name)), known));
+}
+
+const reference::Case* find_reference_case(std::string_view scene) {
+  const std::string_view name = problem_name(scene, kReference);
+  return name.empty() ? nullptr : &reference::find_case(name);
+}
+
+bool is_random_world(std::string_view scene) {
+  std::uint64_t seed = 0;
+  return class_of(std::string(scene), seed) != nullptr;
+}
+
+double step_in(std::string_view parameters) {
+  const std::string_view key = "step=";
+  const std::size_t at = parameters.starts_with(key) ? 0 : parameters.find(" step=");
+  if (at == std::string_view::npos) return 0;
+  return std::strtod(std::string(parameters.substr(parameters.find('=', at) + 1)).c_str(), nullptr);
+}
+
 std::uint64_t text_hash(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -129,12 +202,14 @@ std::uint64_t text_hash(std::string_view text) {
 SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_(folder), hash_(text_hash(text)) {
   const Json json = parse_json(text);
   const JsonReader spec(json);
-  spec.only({"name", "scenes", "worlds", "methods", "parameters", "seeds", "perturb", "duration", "limit"});
+  spec.only({"name", "scenes", "worlds", "methods", "against", "parameters", "seeds", "perturb", "duration", "limit"});
   const std::optional<JsonReader> name = spec.find("name"), seed_range = spec.find("seeds");
   name_ = name ? name->name() : "sweep";
   const std::vector<std::string> scenes = read_scenes(spec);
   read_methods(spec);
   read_parameters(spec);
+  read_engines(spec);
+  check_problems(scenes, spec);
   const std::vector<std::uint64_t> seeds = seed_range ? seeds_of(*seed_range) : std::vector<std::uint64_t>{0};
   spec.read("perturb", perturb_, {0, 1e3});
   if (seeds.size() > 1 && perturb_ == 0)
@@ -162,32 +237,70 @@ std::vector<std::string> SweepSpec::read_scenes(const JsonReader& spec) {
 void SweepSpec::read_methods(const JsonReader& spec) {
   const std::optional<JsonReader> list = spec.find("methods");
   if (!list) {
-    methods_.push_back({"the scene's own", "", {}});
+    if (!spec.find("against")) methods_.push_back({"the scene's own", "", {}});
     return;
   }
   check_list(*list, "a list of methods");
+  for (std::size_t i = 0; i < list->size(); ++i) read_method(list->item(i));
+}
+
+void SweepSpec::read_method(const JsonReader& item) {
+  if (item.is_text()) {
+    for (const std::string& name : methods_of(item.name())) add_method(item, {name, name, {}});
+    return;
+  }
+  item.only({"name", "preset", "set"});
+  NamedMethod method;
+  if (const std::optional<JsonReader> preset = item.find("preset")) method.preset = preset->name();
+  const std::optional<JsonReader> name = item.find("name");
+  method.name = name ? name->name() : method.preset;
+  if (method.name.empty()) item.fail("a method needs a preset or a name");
+  if (const std::optional<JsonReader> changes = item.find("set"))
+    for (const JsonReader& change : changes->members()) method.changes[std::string(change.key())] = value_of(change);
+  add_method(item, std::move(method));
+}
+
+void SweepSpec::add_method(const JsonReader& item, NamedMethod method) {
+  for (const NamedMethod& other : methods_) {
+    if (other.name == method.name) item.fail("two are called '" + short_text(method.name) + "'");
+    if (other.preset == method.preset && other.changes == method.changes && method.engine.empty())
+      item.fail("it is the same as '" + short_text(other.name) + "', which would make equal runs");
+  }
+  if (!method.preset.empty()) try {
+      method.base = base_method(method.preset);
+    } catch (const Error& error) {
+      item.fail(error.what());
+    }
+  methods_.push_back(std::move(method));
+}
+
+/// Other engines, which know neither methods nor parameters of Rigor.
+void SweepSpec::read_engines(const JsonReader& spec) {
+  const std::optional<JsonReader> list = spec.find("against");
+  if (!list) return;
+  check_list(*list, "a list of engines");
+  for (const Axis& axis : axes_)
+    if (axis.key != "step") list->fail("'" + short_text(axis.key) + "' varies, which other engines do not have");
   for (std::size_t i = 0; i < list->size(); ++i) {
     const JsonReader item = list->item(i);
-    NamedMethod method;
-    if (item.is_text()) {
-      method.name = method.preset = item.name();
-    } else {
-      item.only({"name", "preset", "set"});
-      if (const std::optional<JsonReader> preset = item.find("preset")) method.preset = preset->name();
-      const std::optional<JsonReader> name = item.find("name");
-      method.name = name ? name->name() : method.preset;
-      if (method.name.empty()) item.fail("a method needs a preset or a name");
-      if (const std::optional<JsonReader> changes = item.find("set"))
-        for (const JsonReader& change : changes->members())
-          method.changes[std::string(change.key())] = value_of(change);
-    }
-    for (const NamedMethod& other : methods_) {
-      if (other.name == method.name) item.fail("two are called '" + short_text(method.name) + "'");
-      if (other.preset == method.preset && other.changes == method.changes)
-        item.fail("it is the same as '" + short_text(other.name) + "', which would make equal runs");
-    }
-    methods_.push_back(std::move(method));
+    const std::string name = item.name();
+    static_cast<void>(peer_engine(name, {}));  // Error if it is unknown or missing
+    add_method(item, {name, "", {}, {}, name});
   }
+}
+
+/// Scenarios and cases have a duration, a start and figures of their own.
+void SweepSpec::check_problems(const std::vector<std::string>& scenes, const JsonReader& spec) const {
+  const auto found = std::find_if(scenes.begin(), scenes.end(),
+                                  [](const std::string& s) { return find_scenario(s) || find_reference_case(s); });
+  if (found == scenes.end()) return;
+  for (const char* key : {"against", "seeds", "perturb", "duration"})
+    if (const std::optional<JsonReader> value = spec.find(key))
+      value->fail("'" + *found +
+                  "' is a problem that it does not apply to; put such problems into a sweep of their own");
+  for (const NamedMethod& method : methods_)
+    if (method.preset.empty())
+      throw Error("methods", "'" + *found + "' has no method of its own, so every method needs a preset");
 }
 
 void SweepSpec::read_parameters(const JsonReader& spec) {
@@ -233,10 +346,11 @@ void SweepSpec::make_cells(const std::vector<std::string>& scenes, const std::ve
 void SweepSpec::check_cells(const std::vector<std::string>& scenes) {
   std::vector<Scene> opened(1);
   std::uint64_t seed = 0;
-  const bool needs_scenes =
-      std::any_of(methods_.begin(), methods_.end(), [](const NamedMethod& m) { return m.preset.empty(); });
+  const bool needs_scenes = std::any_of(methods_.begin(), methods_.end(),
+                                        [](const NamedMethod& m) { return m.preset.empty() && m.engine.empty(); });
   for (const std::string& name : scenes) {
     if (class_of(name, seed)) continue;  // random worlds have the default method
+    if (find_scenario(name) || find_reference_case(name)) continue;
     Scene scene = open(name);
     scene_hashes_[name] = text_hash(write_scene(scene));
     if (needs_scenes) opened.push_back(std::move(scene));
@@ -266,20 +380,34 @@ Scene SweepSpec::open(const std::string& name) const {
 }
 
 void SweepSpec::configure(Scene& scene, const NamedMethod& method, const Point& point) const {
-  if (!method.preset.empty()) apply_method(scene, preset(method.preset));
+  if (!method.preset.empty()) apply_method(scene, method.base);
   for (const auto& [key, value] : method.changes) set(scene.method, key, value);
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Value& value = axes_[a].values[point[a]];
-    if (axes_[a].key != "step") {
+    if (axes_[a].key == "step")
+      configure_step(scene, value);
+    else
       set(scene.method, axes_[a].key, value);
-      continue;
-    }
-    const double* step = std::get_if<double>(&value);
-    const std::int64_t* whole = std::get_if<std::int64_t>(&value);
-    scene.time.step = step ? *step : whole ? static_cast<double>(*whole) : 0;
-    if (!(scene.time.step > 0 && scene.time.step <= 1e3)) throw Error("step", "expected a positive number of seconds");
   }
   check(scene.method);
+}
+
+void SweepSpec::configure_step(Scene& scene, const Value& value) const {
+  const double* step = std::get_if<double>(&value);
+  const std::int64_t* whole = std::get_if<std::int64_t>(&value);
+  scene.time.step = step ? *step : whole ? static_cast<double>(*whole) : 0;
+  if (!(scene.time.step > 0 && scene.time.step <= 1e3)) throw Error("step", "expected a positive number of seconds");
+}
+
+Method SweepSpec::method_of(const SweepCell& cell) const {
+  Scene scene;
+  configure(scene, methods_[cell.method_index], points_[cell.point_index]);
+  return scene.method;
+}
+
+BenchEngine SweepSpec::engine_of(const SweepCell& cell) const {
+  const std::string& name = methods_[cell.method_index].engine;
+  return name.empty() ? rigor_engine("", 1) : peer_engine(name, {});
 }
 
 Scene SweepSpec::scene_of(const SweepCell& cell) const {

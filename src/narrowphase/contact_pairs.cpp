@@ -15,11 +15,11 @@ namespace {
 /// searches lose if a quarter of the pairs is out of order.
 constexpr std::size_t kScattered = 4;
 
-template <class T>
-void put_in_order(std::vector<T>& of, const std::vector<std::uint32_t>& slots, std::vector<T>& scratch) {
-  scratch.resize(slots.size());
-  for (std::size_t k = 0; k < slots.size(); ++k) scratch[k] = of[slots[k]];
-  of.swap(scratch);
+/// The former memory is released: in a world at rest the pool stays in order.
+template <class T> void put_in_order(std::vector<T>& of, const std::vector<std::uint32_t>& slots) {
+  std::vector<T> ordered(slots.size());
+  for (std::size_t k = 0; k < slots.size(); ++k) ordered[k] = of[slots[k]];
+  of.swap(ordered);
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ void PairPool::follow(std::span<const std::uint32_t> before) {
 }
 
 void PairPool::put_in_order() {
-  rigor::put_in_order(pool_, slot_of_, next_pool_);
-  rigor::put_in_order(normals_, slot_of_, next_normals_);
+  rigor::put_in_order(pool_, slot_of_);
+  rigor::put_in_order(normals_, slot_of_);
   std::iota(slot_of_.begin(), slot_of_.end(), 0U);
   free_.clear();
   scattered_ = 0;

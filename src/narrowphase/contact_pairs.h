@@ -57,8 +57,8 @@ class PairPool {
   std::uint32_t new_slot();
   void put_in_order();
 
-  std::vector<CachedPair> pool_, next_pool_;   // by slot; scratch
-  std::vector<Vec3> normals_, next_normals_;   // by slot; scratch
+  std::vector<CachedPair> pool_;               // by slot
+  std::vector<Vec3> normals_;                  // by slot
   std::size_t scattered_ = 0;                  // pairs added since the pool was last sorted
   std::vector<std::uint32_t> slot_of_, next_;  // by pair, in the pool; scratch
   std::vector<std::uint32_t> free_;            // slots; the last one is used next

@@ -77,6 +77,7 @@ void ContactList::put_in_order() {
   ordered_.resize(place_.size());
   for (std::size_t k = 0; k < place_.size(); ++k) copy(pool_[place_[k]], ordered_[k]);
   pool_.swap(ordered_);
+  std::vector<Contact>().swap(ordered_);  // contacts are large, and in a world at rest the pool stays in order
   std::iota(place_.begin(), place_.end(), 0U);
   free_.clear();
   scattered_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <mutex>
 
 #include "rigor/interruption.h"
@@ -45,14 +46,14 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
   std::mutex mutex;
   std::size_t first = size();
   std::string why;
-  bool is_interrupted = false;
+  std::exception_ptr interruption;  // of any world
   const std::size_t grain = std::max<std::size_t>(1, size() / 256);
   pool.for_range(size(), grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) try {
         task(k);
       } catch (const Interrupted&) {
         const std::lock_guard lock(mutex);
-        is_interrupted = true;
+        interruption = std::current_exception();
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex);
         if (k < first) {
@@ -61,7 +62,7 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
         }
       }
   });
-  if (is_interrupted) throw Interrupted();
+  if (interruption) std::rethrow_exception(interruption);
   if (first < size()) throw Error("world " + std::to_string(first), why);
 }
 

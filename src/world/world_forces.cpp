@@ -130,20 +130,18 @@ bool World::acts(const Force& f, double time) const { return f.alive && f.def.ac
 
 /// Collects slots of the active bodies that an effect acts on; false if it cannot act because one body of a pair is inactive.
 bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const {
-  slots.clear();
-  const std::uint32_t active_end = state_.end(BodySet::still);
   if (affected.kind != Affected::Kind::all_except) {
+    slots.clear();
+    const std::uint32_t active_end = state_.end(BodySet::still);
     for (BodyId id : affected.bodies)
       if (slot(id) < active_end) slots.push_back(slot(id));
     return affected.kind == Affected::Kind::list || slots.size() == 2;
   }
-  const auto append = [&slots](std::uint32_t begin, std::uint32_t end) {
-    const std::size_t before = slots.size();
-    slots.resize(before + (end - begin));
-    std::iota(slots.begin() + static_cast<std::ptrdiff_t>(before), slots.end(), begin);
-  };
-  append(0, state_.awake());
-  if (sleeping_too) append(state_.begin(BodySet::sleeping), state_.end(BodySet::sleeping));
+  const std::uint32_t awake = state_.awake(), first = state_.begin(BodySet::sleeping);
+  slots.resize(awake + (sleeping_too ? state_.end(BodySet::sleeping) - first : 0));
+  const auto asleep = slots.begin() + static_cast<std::ptrdiff_t>(awake);
+  std::iota(slots.begin(), asleep, 0U);
+  std::iota(asleep, slots.end(), first);
   for (BodyId id : affected.bodies) std::erase(slots, slot(id));
   return true;
 }

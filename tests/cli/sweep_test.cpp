@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <regex>
+#include <sstream>
 
 #include "cli/cli.h"
 
@@ -41,8 +42,8 @@ TEST_F(SweepCli, ShardsAndAContinuedRunGiveTheSameTable) {
   EXPECT_EQ(rigor("sweep table killed.db").out, expected);
 
   // Several processes on one file.
-  rigor("sweep study.json --out shared.db >/dev/null & '" RIGOR_PROGRAM
-        "' sweep study.json --out shared.db >/dev/null; wait");
+  rigor("sweep study.json --out shared.db >/dev/null & cd '" + folder_.string() +
+        "' && '" RIGOR_PROGRAM "' sweep study.json --out shared.db >/dev/null; wait");
   EXPECT_EQ(rigor("sweep table shared.db").out, expected);
 
   ASSERT_EQ(rigor("sweep report study.db page.html").code, 0);
@@ -149,6 +150,119 @@ TEST_F(SweepCli, TrajectoriesHoldEveryStep) {
   }
   EXPECT_EQ(rigor("sweep table spec.db").out,
             (rigor("sweep spec.json --out plain.db"), rigor("sweep table plain.db").out));
+}
+
+/// The columns of a table in a page: its lines that begin with "| method".
+std::vector<std::string> heads(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("| method |")) lines.push_back(line);
+  return lines;
+}
+
+/// A small version of the sweep behind each page gives the columns that the page has.
+TEST_F(SweepCli, PagesComeFromTheirSweeps) {
+  const fs::path docs = fs::path(RIGOR_SOURCE_DIR) / "docs";
+  const struct {
+    const char *name, *page, *scene;  // scene: empty for random worlds
+  } pages[] = {{"robustness", "robustness.md", "robustness/mass-ratio"},
+               {"reference", "reference-results.md", "reference/iftomm-a01"},
+               {"rates", "rates.md", ""}};
+  for (const auto& [name, page, scene] : pages) {
+    const std::string spec = (docs / "sweeps" / (std::string(name) + ".json")).string();
+    EXPECT_EQ(rigor("sweep '" + spec + "' --dry-run").code, 0) << name;
+    json small = json::parse(read(spec));
+    if (*scene)
+      small["scenes"] = {scene};
+    else
+      small["worlds"]["count"] = 1;
+    small["methods"] = {"tgs"};
+    small.erase("against");
+    small["limit"] = 60;
+    put("small.json", small.dump());
+    const std::string out = std::string(name) + ".db";
+    ASSERT_EQ(rigor("sweep small.json --out " + out).code, 0) << name;
+    const Result made = rigor("sweep markdown " + out);
+    ASSERT_EQ(made.code, 0) << made.err;
+    ASSERT_EQ(heads(made.out).size(), 1u) << made.out;
+    const std::string whole = read(docs / page);
+    EXPECT_NE(whole.find(heads(made.out)[0]), std::string::npos) << made.out;
+    EXPECT_NE(made.out.find("\n| tgs | "), std::string::npos) << made.out;
+
+    put("page.md", whole);
+    ASSERT_EQ(rigor("sweep markdown " + out + " page.md").code, 0);
+    const std::string changed = read(folder_ / "page.md"), mark = std::string("<!-- sweep ") + name + " -->\n";
+    EXPECT_EQ(changed.substr(0, changed.find(mark)), whole.substr(0, whole.find(mark)));
+    EXPECT_NE(changed.find(made.out), std::string::npos);
+    EXPECT_NE(changed.find(std::string("<!-- end of sweep ") + name + " -->"), std::string::npos);
+  }
+  put("other.md", "# Nothing\n");
+  expect_mistake("sweep markdown rates.db other.md", "<!-- sweep rates -->");
+}
+
+TEST_F(SweepCli, ProblemsHaveFiguresOfTheirOwn) {
+  put("spec.json", R"({"scenes": ["reference/iftomm-a01", "robustness/mass-ratio"],
+                       "methods": ["tgs", "stepping/reduced", "free-flight"], "parameters": {"step": [0.005, 0.01]}})");
+  ASSERT_EQ(rigor("sweep spec.json --jobs 2").code, 0);
+  const Result made = rigor("sweep markdown spec.db");
+  EXPECT_EQ(heads(made.out).size(), 2u) << made.out;
+  EXPECT_NE(made.out.find("\n| stepping/reduced step=0.005 | "), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find("| free-flight step=0.01 | not claimed: it has no solver for joints |"), std::string::npos)
+      << made.out;
+  const std::string table = rigor("sweep table spec.db").out;
+  for (const char* shard : {"1", "2"})
+    ASSERT_EQ(rigor(std::string("sweep spec.json --shard ") + shard + "/2 --out part." + shard).code, 0);
+  ASSERT_EQ(rigor("sweep merge all.db part.1 part.2").code, 0);
+  EXPECT_EQ(rigor("sweep table all.db").out, table);
+  EXPECT_EQ(rigor("sweep markdown all.db").out, made.out);
+  ASSERT_EQ(rigor("sweep report all.db page.html").code, 0);
+  EXPECT_NE(read(folder_ / "page.html").find("speed at the end, m/s"), std::string::npos);
+}
+
+TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
+  const auto expect = [&](const std::string& spec, const std::string& words) {
+    put("spec.json", spec);
+    expect_mistake("sweep spec.json", words);
+  };
+  expect(R"({"scenes": ["robustness/mass-ration"], "methods": ["tgs"]})", "mass-ratio");
+  expect(R"({"scenes": ["reference/inclin"], "methods": ["tgs"]})", "incline");
+  expect(R"({"scenes": ["reference/incline"]})", "preset");
+  expect(R"({"scenes": ["reference/*", "reference/incline"], "methods": ["tgs"]})", "listed twice");
+  expect(R"({"scenes": ["reference/incline"], "methods": ["presets", "tgs"]})", "two are called 'tgs'");
+  expect(R"({"scenes": ["reference/incline"], "methods": ["solver/pgss"]})", "solver/");
+  expect(R"({"scenes": ["reference/incline"], "methods": ["tgs"], "duration": 2})", "duration");
+  expect(R"({"scenes": ["pendulum"], "against": ["bulet"]})", "bullet");
+  expect(
+      R"({"scenes": ["pendulum"], "methods": ["tgs"], "against": ["bullet"], "parameters": {"stepping.count": [4, 8]}})",
+      "against");
+}
+
+/// Nothing is known about a cell that somebody ended: it is not a hang, and runs again.
+TEST_F(SweepCli, KilledCellsRunAgain) {
+  put("spec.json", R"({"scenes": ["heaps/2"], "methods": ["stewart-trinkle"], "limit": 2, "name": "slow"})");
+  const std::string kill_child =
+      "sweep spec.json & for i in $(seq 100); do sleep 0.05; child=$(cat /proc/$!/task/$!/children); "
+      "if [ -n \"$child\" ]; then kill -9 $child; break; fi; done; wait $!";
+  const Result r = rigor(kill_child);
+  EXPECT_EQ(r.code, 1) << r.err;
+  EXPECT_NE(r.out.find("1 was killed from outside"), std::string::npos) << r.out;
+  EXPECT_NE(rigor("sweep table spec.db").out.find(",killed,"), std::string::npos);
+  EXPECT_EQ(rigor("sweep merge merged.db spec.db").code, 1);  // it has no result
+  ASSERT_EQ(rigor("sweep spec.json").code, 0);
+  EXPECT_NE(rigor("sweep table spec.db").out.find(",hang,"), std::string::npos);
+}
+
+TEST_F(SweepCli, TornCopiesAreRefused) {
+  put("study.json", kStudy);
+  ASSERT_EQ(rigor("sweep study.json --jobs 2").code, 0);
+  std::string bytes = read(folder_ / "study.db");
+  ASSERT_GT(bytes.size(), 8192u);
+  for (std::size_t i = 4096; i < 8192; ++i) bytes[i] = '\1';  // a page
+  std::ofstream(folder_ / "torn.db", std::ios::binary) << bytes;
+  const Result r = rigor("sweep table torn.db");
+  EXPECT_EQ(r.code, 2) << r.out;
+  EXPECT_NE(r.err.find("torn.db"), std::string::npos) << r.err;
 }
 
 /// Rank 0 owns the file; the others get their cells by messages.

@@ -60,7 +60,7 @@ SHORTER = {
     "compare --profile": {"--seconds": "0.05", "--worlds": "1", "--limit": "5"},
 }
 # Parts of the bench that take other options, or none.
-BENCHES = {"collision": {"--rounds": "1"}, "growth": {"--steps": "1"}, "sizes": {"--steps": "60"}, "bender-schmitt": {"--steps": "1"}, "sleep": {"--steps": "2"}}
+BENCHES = {"collision": {"--rounds": "1"}, "growth": {"--steps": "1"}, "sizes": {"--steps": "60"}, "memory": {"--steps": "2"}, "bender-schmitt": {"--steps": "1"}, "sleep": {"--steps": "2"}}
 # Files that a page expects the reader to have, and what stands in for them.
 STAND_INS = {
     "robot.urdf": "tests/data/quadruped.urdf",
@@ -69,6 +69,7 @@ STAND_INS = {
     "scene.json": "scenes/chain.json",
     "my-machine.json": "docs/tutorials/car.json",
     "study.json": "examples/study.json",
+    **{name: name for page in ("robustness", "reference", "rates") for name in (f"docs/sweeps/{page}.json", f"docs/{page.replace('reference', 'reference-results')}.md")},
     "link.stl": "tests/docs/link.stl",
     "parts/wheel.stl": "tests/docs/link.stl",
     "parts/wheel.obj": "tests/docs/wheel.obj",
@@ -144,7 +145,7 @@ class Runner:
     def put_stand_ins(self):
         for name, source in STAND_INS.items():
             target = self.folder / name
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 shutil.copy(ROOT / source, target)
         (self.folder / "build").mkdir()
@@ -199,8 +200,8 @@ class Runner:
             return ""  # the plugins are not built here; Install.FindPackage runs them
         if "view" in words[1:2]:
             return self.view(words[2:])
-        if "report" in words or "table" in words and words[1] == "sweep":
-            self.fill_database()
+        if words[1] == "sweep" and words[2] in ("report", "table", "markdown"):
+            self.fill_database(words[3])
         words = self.shortened(words[1:])
         result = self.start(words)
         if "was built without" in result.stderr:  # another engine, whose package is not here
@@ -225,7 +226,7 @@ class Runner:
         options = SHORTER.get(verb, {})
         if verb == "bench":
             options = next((BENCHES[w] for w in words if w in BENCHES), options)
-        elif verb == "sweep" and words[1] in ("report", "table", "merge"):
+        elif verb == "sweep" and words[1] in ("report", "table", "markdown", "merge"):
             options = {}
         elif verb == "compare --profile" and words[1].startswith("--"):
             words.insert(1, "pendulum,c-column-10")
@@ -238,12 +239,12 @@ class Runner:
                 words += [option] if value is None else [option, value]
         return words
 
-    def fill_database(self):
+    def fill_database(self, file="study.db"):
         """A sweep of one cell, so that there is something to report."""
-        if (self.folder / "study.db").exists():
+        if (self.folder / file).exists():
             return
-        (self.folder / "one.json").write_text('{"name": "one", "scenes": ["pendulum"], "duration": 0.1}')
-        subprocess.run([self.program, "sweep", "one.json", "--out", "study.db"], cwd=self.folder, capture_output=True, check=True, timeout=SECONDS)
+        (self.folder / "one.json").write_text('{"name": "%s", "scenes": ["pendulum"], "duration": 0.1}' % pathlib.Path(file).stem)
+        subprocess.run([self.program, "sweep", "one.json", "--out", file], cwd=self.folder, capture_output=True, check=True, timeout=SECONDS)
 
     def query(self, file, statement):
         self.fill_database()

@@ -1,9 +1,9 @@
-#include "cli/preset_lists.h"
+#include "lab/preset_lists.h"
 
 #include "rigor/method.h"
 #include "rigor/registry.h"
 
-namespace rigor::cli {
+namespace rigor {
 
 bool lets_bodies_meet(const std::string& name) { return preset(name).broadphase.name != "none"; }
 
@@ -14,4 +14,4 @@ std::vector<std::string> contact_presets() {
   return names;
 }
 
-}  // namespace rigor::cli
+}  // namespace rigor

@@ -1,0 +1,231 @@
+#include "cli/sweep_markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/numbers.h"
+#include "lab/torture/verdict.h"
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+/// Values by key in the order of the first appearance.
+template <class Value> class Ordered {
+ public:
+  Value& operator[](const std::string& key) {
+    for (auto& [known, value] : list_)
+      if (known == key) return value;
+    return list_.emplace_back(key, Value{}).second;
+  }
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+  std::size_t size() const { return list_.size(); }
+
+ private:
+  std::vector<std::pair<std::string, Value>> list_;
+};
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+  return out;
+}
+
+std::string step_text(double step) {
+  return step > 2e-3 ? fmt::format("1/{:.6g}", 1 / step) : fmt::format("{:g}", step);
+}
+
+using Figures = std::vector<SweepFigure>;
+
+/// The figures of the first row with the most.
+Figures widest(const std::vector<SweepRow>& rows) {
+  Figures figures;
+  for (const SweepRow& row : rows)
+    if (row.figures.size() > figures.size()) figures = row.figures;
+  return figures;
+}
+
+std::string figure_text(const SweepRow& row, const std::string& name) {
+  for (const SweepFigure& f : row.figures)
+    if (f.name == name)
+      return f.is_met() ? fmt::format("{:.2g}", f.value) : fmt::format("**{:.2g}** > {:g}", f.value, f.tolerance);
+  return "–";
+}
+
+/// What happened in place of figures.
+std::string outcome_text(const SweepRow& row, const std::string& limit) {
+  if (row.verdict == "hang") return "not done after " + limit + " s of computing";
+  std::string text = row.verdict == "not-claimed" ? "not claimed" : row.verdict;
+  return row.report.empty() ? text : text + ": " + escaped(row.report);
+}
+
+/// The parameters of all rows, if they are the same.
+std::string common_parameters(const std::vector<SweepRow>& rows) {
+  for (const SweepRow& row : rows)
+    if (row.cell.parameters != rows.front().cell.parameters) return "";
+  return rows.front().cell.parameters;
+}
+
+std::string description(const std::string& scene, double step) {
+  if (const RobustnessScenario* s = find_scenario(scene))
+    return fmt::format("{}, {} s in steps of {} s", s->description, s->seconds, step_text(step > 0 ? step : 1.0 / 60));
+  const reference::Case* c = find_reference_case(scene);
+  return fmt::format("{}; steps of {} s. Advice of the source: {}.", c->description, step_text(step > 0 ? step : c->dt),
+                     c->advice);
+}
+
+SweepTable figure_table(const std::string& scene, const std::vector<SweepRow>& rows, const std::string& limit) {
+  const std::string common = common_parameters(rows);
+  const Figures figures = widest(rows);
+  SweepTable table{scene.substr(scene.find('/') + 1), description(scene, step_in(common)), {"method"}, {}};
+  for (const SweepFigure& f : figures) table.head.push_back(f.name + (f.unit == "1" ? "" : ", " + f.unit));
+  if (figures.empty()) table.head.emplace_back("outcome");
+  for (const SweepRow& row : rows) {
+    std::vector<std::string> line{escaped(row.cell.parameters == common ? row.cell.method : contestant(row))};
+    if (row.figures.empty())
+      line.push_back(outcome_text(row, limit));
+    else
+      for (const SweepFigure& f : figures) line.push_back(figure_text(row, f.name));
+    line.resize(table.head.size());
+    table.rows.push_back(std::move(line));
+  }
+  return table;
+}
+
+/// True if a run has failed in a way that it should have detected, but reported nothing.
+bool is_silent(const SweepRow& row) {
+  if (!row.report.empty()) return false;
+  for (const std::string& verdict : split(row.verdict, ' '))
+    for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::deep, Verdict::open})
+      if (verdict == to_string(v)) return true;
+  return false;
+}
+
+struct Tally {
+  int judged = 0, failed = 0, silent = 0;
+  std::array<int, kVerdicts> by_verdict{};
+
+  void add(const SweepRow& row) {
+    if (is_refused(row)) return;
+    ++judged;
+    failed += row.verdict != "fine";
+    silent += is_silent(row);
+    for (const std::string& verdict : split(row.verdict, ' '))
+      for (std::size_t v = 0; v < kVerdicts; ++v) by_verdict[v] += verdict == to_string(static_cast<Verdict>(v));
+  }
+  std::string fraction() const { return fmt::format("{} of {}", failed, judged); }
+  double rate() const { return judged > 0 ? 100.0 * failed / judged : 0.0; }
+};
+
+/// ", seeds 1 to 20" of the random worlds.
+std::string seeds_text(const std::vector<SweepRow>& rows) {
+  std::uint64_t first = ~0ULL, last = 0;
+  for (const SweepRow& row : rows) {
+    if (!is_random_world(row.cell.scene)) continue;
+    const std::uint64_t seed = std::stoull(row.cell.scene.substr(row.cell.scene.find('/') + 1));
+    first = std::min(first, seed), last = std::max(last, seed);
+  }
+  return first > last ? "" : fmt::format(", seeds {} to {}", first, last);
+}
+
+}  // namespace
+
+bool has_own_figures(const SweepRow& row) {
+  return find_scenario(row.cell.scene) || find_reference_case(row.cell.scene);
+}
+
+std::string contestant(const SweepRow& row) {
+  return row.cell.parameters.empty() ? row.cell.method : row.cell.method + " " + row.cell.parameters;
+}
+
+std::string group_of(const SweepRow& row) {
+  return is_random_world(row.cell.scene) ? row.cell.scene.substr(0, row.cell.scene.find('/')) : row.cell.scene;
+}
+
+std::string markdown(const SweepTable& table) {
+  std::string out = table.title.empty() ? "" : "## " + table.title + "\n\n";
+  if (!table.text.empty()) out += table.text + "\n\n";
+  out += "|";
+  for (const std::string& column : table.head) out += " " + column + " |";
+  out += "\n| --- |";
+  for (std::size_t i = 1; i < table.head.size(); ++i) out += " ---: |";
+  for (const std::vector<std::string>& row : table.rows) {
+    out += "\n|";
+    for (const std::string& entry : row) out += entry.empty() ? " |" : " " + entry + " |";
+  }
+  return out + "\n";
+}
+
+std::vector<SweepTable> figure_tables(const std::vector<SweepRow>& rows, const std::string& limit) {
+  Ordered<std::vector<SweepRow>> by_scene;
+  for (const SweepRow& row : rows)
+    if (has_own_figures(row)) by_scene[row.cell.scene].push_back(row);
+  std::vector<SweepTable> tables;
+  for (const auto& [scene, own] : by_scene) tables.push_back(figure_table(scene, own, limit));
+  return tables;
+}
+
+SweepTable rate_table(const std::vector<SweepRow>& rows, const std::string& limit) {
+  Ordered<Ordered<Tally>> by_method;
+  Ordered<Tally> totals, groups;
+  for (const SweepRow& row : rows) {
+    if (has_own_figures(row)) continue;
+    by_method[contestant(row)][group_of(row)].add(row);
+    totals[contestant(row)].add(row);
+    groups[group_of(row)];
+  }
+  SweepTable table;
+  table.text = fmt::format(
+      "Runs that failed, of those that the method or engine could hold{}; at most {} s of computing for a run. "
+      "*Silent*: "
+      "runs that gained energy, became too fast, stayed deep, lost a joint or were not finite, and reported nothing. A "
+      "run "
+      "can have several verdicts.",
+      seeds_text(rows), limit);
+  table.head = {"method"};
+  for (const auto& [group, tally] : groups) table.head.push_back(group);
+  for (const char* column : {"all", "rate", "silent"}) table.head.emplace_back(column);
+  for (int v = 0; v < kVerdicts; ++v) table.head.emplace_back(to_string(static_cast<Verdict>(v)));
+  for (const auto& [method, total] : totals) {
+    std::vector<std::string> line{escaped(method)};
+    for (const auto& [group, unused] : groups) line.push_back(by_method[method][group].fraction());
+    line.push_back(total.fraction());
+    line.push_back(fmt::format("{:.1f} %", total.rate()));
+    line.push_back(std::to_string(total.silent));
+    for (const int n : total.by_verdict) line.push_back(n > 0 ? std::to_string(n) : "·");
+    table.rows.push_back(std::move(line));
+  }
+  return table;
+}
+
+std::vector<SweepTable> sweep_tables(const SweepResults& results) {
+  std::vector<SweepRow> rows;
+  results.for_rows([&](const SweepRow& row) { rows.push_back(row); });
+  std::vector<SweepTable> tables = figure_tables(rows, results.limit());
+  if (!std::all_of(rows.begin(), rows.end(), has_own_figures)) tables.push_back(rate_table(rows, results.limit()));
+  return tables;
+}
+
+std::string sweep_markdown(const SweepResults& results) {
+  std::string out = fmt::format("{} of {} runs of the sweep `{}`, at most {} s of computing each, by version {}.\n",
+                                results.done(), results.cells(), results.name(), results.limit(), results.version());
+  for (const SweepTable& table : sweep_tables(results)) out += "\n" + markdown(table);
+  return out;
+}
+
+std::string with_sweep(const std::string& page, const std::string& path, const SweepResults& results) {
+  const std::string begin = "<!-- sweep " + results.name() + " -->\n",
+                    end = "<!-- end of sweep " + results.name() + " -->";
+  const std::size_t first = page.find(begin), last = first == std::string::npos ? first : page.find(end, first);
+  if (last == std::string::npos)
+    throw Error("'" + path + "'",
+                "expected the line " + begin.substr(0, begin.size() - 1) + " and after it the line " + end);
+  return page.substr(0, first) + begin + "\n" + sweep_markdown(results) + "\n" + page.substr(last);
+}
+
+}  // namespace rigor::cli

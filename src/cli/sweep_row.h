@@ -1,0 +1,44 @@
+// The result of one cell of a sweep.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/sweep_spec.h"
+
+namespace rigor::cli {
+
+/// A figure of a scenario or a case, which have their own.
+struct SweepFigure {
+  std::string name, unit;  // "1": relative, or a number
+  double value = 0;
+  double tolerance = 0;  // 0: it is not judged
+
+  bool is_met() const { return tolerance == 0 || value <= tolerance; }
+};
+
+/// The result of a cell. Everything except `seconds` is determined by the spec and the version.
+struct SweepRow {
+  SweepCell cell;
+  std::string scene_hash, method_json, version;
+  std::string verdict;  // see docs/sweep.md; several are separated by spaces
+  std::uint64_t steps = 0;
+  std::string state_hash;
+  double momentum_drift = 0, energy_excess = 0, penetration = 0, joint_error = 0;  // as docs/torture.md has them; m
+  std::vector<SweepFigure> figures;
+  std::string report;  // the first sentence, or why it was refused
+  double seconds = 0;  // of computing
+};
+
+/// The verdict of a cell whose process was ended by a signal from outside, so that nothing is known about it.
+inline constexpr const char* kKilled = "killed";
+
+/// True if the method or engine cannot hold the scene, so that the cell is not judged.
+inline bool is_refused(const SweepRow& row) { return row.verdict == "refused" || row.verdict == "not-claimed"; }
+
+// The fields of a row that a process or rank which ran it sends to the one that stores it.
+std::string to_text(const SweepRow& row);
+SweepRow sweep_row(const std::string& text);
+
+}  // namespace rigor::cli
