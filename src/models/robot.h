@@ -174,6 +174,8 @@ void join_capsules(std::vector<Geom>& geoms, std::size_t from);
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
 void absorb_massless_links(Robot& robot, Ledger& ledger);
+/// Adds the inertia of rotors to a link.
+void add_armature(const Robot& robot, Link& link, Ledger& ledger);
 /// An inertia that a body can have, with a note when it had to be changed.
 void repair_mass(Link& link, Ledger& ledger);
 /// Where every link is in the world, at the start coordinates.
