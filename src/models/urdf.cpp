@@ -279,7 +279,7 @@ class UrdfReader {
       if (type == "continuous")
         note_unused_limits(e);
       else
-        set_limits(e, s);
+        e.attempt([&] { set_limits(e, s); });
       hold(s);
       link.joints.push_back(s);
     } else if (type == "floating") {

@@ -96,8 +96,9 @@ class FilterGroups {
 double value_of(const Element& actuator, const char* name, double usual) {
   const Element e = actuator.child(name);
   const double value = e ? e.number("value", usual) : usual;
-  if (value < 0) e.fail("value: must not be negative");
-  return value;
+  if (value >= 0) return value;
+  e.attempt([&] { e.fail("value: must not be negative"); });
+  return usual;
 }
 
 /// A rotor behind a gear of ratio n resists like n² times its inertia at the joint.
