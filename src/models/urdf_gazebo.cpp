@@ -193,7 +193,10 @@ void UrdfExtensions::read_mimic_plugin(const Element& e) {
   if (!leader || !own) return;
   const Element multiplier = first_child(e, "multiplier"), offset = first_child(e, "offset");
   const std::optional<double> ratio = multiplier ? number(multiplier) : 1.0, start = offset ? number(offset) : 0.0;
-  if (!ratio || !start) return;
+  if (!ratio || !start) {
+    ledger_.skip(e, Kind::ignored, "expected numbers in <multiplier> and <offset>; the joint does not follow");
+    return;
+  }
   ledger_.honour(e, "");
   followers_.insert(value_of(own));
   mimics_.push_back({value_of(own), value_of(leader), *ratio, *start, e});

@@ -32,12 +32,10 @@ class SensorReader {
 
   /// A sensor of <robot>: its parent and its origin are elements of their own.
   void read_own(const Element& sensor, int link) {
-    attempt(sensor, [&] {
-      const Element origin = first(sensor, "origin");
-      add(sensor, link,
-          {origin ? origin.vector("xyz", {}) : Vec3{},
-           quaternion_from_euler(origin ? origin.vector("rpy", {}) : Vec3{})});
-    });
+    const Element origin = first(sensor, "origin");
+    const Transform frame = {origin ? origin.vector("xyz", {}) : Vec3{},
+                             quaternion_from_euler(origin ? origin.vector("rpy", {}) : Vec3{})};
+    attempt(sensor, [&] { add(sensor, link, frame); });
   }
 
  private:
@@ -206,7 +204,7 @@ void read_sensors(const Element& root, Robot& robot, Ledger& ledger) {
     if (link == kWorld)
       ledger.skip(sensor, Kind::ignored, "its parent is no link or joint of the robot");
     else
-      reader.read_own(sensor, link);
+      sensor.attempt([&] { reader.read_own(sensor, link); });
   }
 }
 

@@ -93,7 +93,9 @@ TEST(UrdfGazebo, PluginsMakeJointsFollow) {
   ASSERT_TRUE(scene.world.find_joint("b_follows"));
   EXPECT_EQ(std::get<GearJoint>(scene.world.joint(scene.world.find_joint("b_follows")).kind).ratio, 2);
   EXPECT_TRUE(has(notes_of(robot(plugin("<joint>a</joint><mimicJoint>c</mimicJoint>"))), "there is no such joint"));
-  EXPECT_TRUE(has(notes_of(robot(plugin(follow + "<multiplier>x</multiplier><hasPID/>"))), "hasPID"));
+  EXPECT_TRUE(has(notes_of(robot(plugin(follow + "<hasPID/>"))), "hasPID"));
+  EXPECT_TRUE(has(notes_of(robot(plugin("<joint>a</joint><mimicJoint>b</mimicJoint><offset>x</offset>"))),
+                  "plugin 'p': expected numbers in <multiplier> and <offset>"));
   EXPECT_TRUE(has(refusal_of(robot(plugin("<joint>a</joint><mimicJoint>a</mimicJoint>"))), "follows itself"));
 }
 
