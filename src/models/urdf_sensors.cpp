@@ -154,7 +154,7 @@ class SensorReader {
     if (direction != "parent_to_child")
       ledger_.remark(sensor, Kind::replaced,
                      "it measures what the parent exerts on the child, which is opposite to child_to_parent");
-    add_instruments(sensor, link, axes == "sensor" ? frame : Transform{frame.translation, {}},
+    add_instruments(sensor, link, axes == "sensor" ? frame : Transform{},
                     {{Type::force, ".force"}, {Type::torque, ".torque"}});
   }
 
