@@ -62,7 +62,7 @@ TEST(UrdfDrake, GroupsThatNameNothingAreListed) {
       "A",
       R"(<drake:member link="lefd"/><drake:member_group name="C"/><drake:ignored_collision_filter_group name="A"/>)")));
   EXPECT_TRUE(has(notes, "drake:member: there is no link named 'lefd'")) << notes;
-  EXPECT_TRUE(has(notes, "drake:member_group: there is no group named 'C'")) << notes;
+  EXPECT_TRUE(has(notes, "there is no group named 'C'")) << notes;
 }
 
 TEST(UrdfDrake, RotorsResistBehindTheirGear) {
