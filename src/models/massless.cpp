@@ -167,6 +167,7 @@ class Absorber {
     for (LightMount& l : robot_.lights) frame(l.link, l.pose);
     for (SensorMount& s : robot_.sensors) frame(s.link, s.pose);
     for (auto& [a, b] : robot_.exclusions) plain(a), plain(b);
+    for (LinkPair& p : robot_.colliding_pairs) plain(p.a), plain(p.b);
   }
 
   static bool has_free_joint(const Link& l) {
@@ -196,6 +197,7 @@ class Absorber {
     for (Tie& t : robot_.ties) renumber(t.a), renumber(t.b);
     for (Rope& r : robot_.ropes) renumber(r.a), renumber(r.b);
     for (auto& [a, b] : robot_.exclusions) renumber(a), renumber(b);
+    for (LinkPair& p : robot_.colliding_pairs) renumber(p.a), renumber(p.b);
     for (CameraMount& c : robot_.cameras) {
       renumber(c.link);
       if (c.target) renumber(*c.target);

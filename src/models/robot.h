@@ -127,6 +127,12 @@ struct GeomPair {
   double friction = 1;
 };
 
+/// Two links that collide although their geoms do not by contype and conaffinity.
+struct LinkPair {
+  int a = kWorld, b = kWorld;
+  Element where;
+};
+
 struct Robot {
   std::string name;
   std::vector<Link> links;  // parents before children
@@ -135,6 +141,7 @@ struct Robot {
   std::vector<Rope> ropes;
   std::vector<std::pair<int, int>> exclusions;
   std::vector<GeomPair> geom_pairs;
+  std::vector<LinkPair> colliding_pairs;
   std::vector<Texture> textures;
   std::vector<CameraMount> cameras;
   std::vector<LightMount> lights;
