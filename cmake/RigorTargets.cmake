@@ -86,7 +86,7 @@ endfunction()
 
 # With RIGOR_FUZZ_LIBRARIES: reduces lists of sources to those that read foreign bytes.
 set(RIGOR_READERS "/lcp/contact_file|/io/(collada|csv_column|file_access|gltf|includes|inflate|json_parse|json_reader|mesh_file|obj|png|read_|recording_reader|\
-scene_ranges|scene_reader|snapshot_|stl|xml_file)|/models/(build_scene|contact_rules|couple_joints|gltf_|joined_capsules|joint_groups|ledger|link_pairs|load_model|massless|mjcf|mounts|robot_materials|shapes|start_motion|urdf)")
+scene_ranges|scene_reader|snapshot_|stl|xml_file)|/models/(armature|build_scene|contact_rules|couple_joints|gltf_|joined_capsules|joint_groups|ledger|link_pairs|load_model|massless|mjcf|mounts|robot_materials|shapes|start_motion|urdf)")
 function(rigor_only_readers)
   if(RIGOR_FUZZ_LIBRARIES)
     foreach(sources IN LISTS ARGN)

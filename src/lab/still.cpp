@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "io/material_color.h"
 #include "lab/quantile.h"
@@ -84,6 +85,16 @@ struct Item {
   double body_depth, depth;
   std::string svg;
 };
+
+/// The frame of the first plane in a shape at `frame`, also where the plane is turned or one of several parts.
+std::optional<Transform> find_plane(const Shape& shape, const Transform& frame) {
+  if (shape.as<Plane>()) return frame;
+  if (const auto* turned = shape.as<Transformed>()) return find_plane(*turned->shape, frame * turned->transform);
+  if (const auto* composite = shape.as<Composite>())
+    for (const Composite::Part& part : composite->parts)
+      if (const auto found = find_plane(*part.shape, frame * part.transform)) return found;
+  return std::nullopt;
+}
 
 class Painter {
  public:
@@ -310,10 +321,10 @@ std::string render_still(const Scene& scene, std::span<const BodyPose> poses, co
     if (found != moving.end()) {
       const BodyPose& pose = poses[static_cast<std::size_t>(found - moving.begin())];
       painter.body(def, {pose.position, normalized(pose.orientation)}, kColors[color++ % std::size(kColors)]);
-    } else if (shape->as<Plane>()) {
-      painter.ground({world.position(id), world.orientation(id)}, camera);
     } else {
-      painter.body(def, {world.position(id), world.orientation(id)}, kFixedColor);
+      const Transform frame{world.position(id), world.orientation(id)};
+      if (const auto plane = find_plane(*shape, frame)) painter.ground(*plane, camera);
+      if (!shape->as<Plane>()) painter.body(def, frame, kFixedColor);
     }
   }
   return painter.svg();

@@ -41,6 +41,7 @@ class Builder {
     find_static();
     for (const Mimic& mimic : robot_.mimics) coupled_.insert({mimic.joint, mimic.leader});
     name_materials(robot_, scene_.appearance, ledger_);
+    rules_.note_pairs(ledger_);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
       robot_.links[i].where.attempt([&] { add_link(static_cast<int>(i)); });
     for (const Tie& tie : robot_.ties) tie.where.attempt([&] { add_tie(tie); });
@@ -169,7 +170,7 @@ class Builder {
         def.gravity_factor = l.gravity_factor;
         if (has_speed_) set_velocity(def, motions_[static_cast<std::size_t>(i)], l.mass.center_of_mass);
       }
-      rules_.set_groups(l, def, ledger_);
+      rules_.set_groups(i, def, ledger_);
       built_.bodies[static_cast<std::size_t>(i)] = world_.add_body(def);
       check_body(world_, built_.bodies[static_cast<std::size_t>(i)], checked_);
     });

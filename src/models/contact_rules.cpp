@@ -17,12 +17,50 @@ bool collide(const std::pair<std::uint32_t, std::uint32_t>& a, const std::pair<s
 }  // namespace
 
 ContactRules::ContactRules(const Robot& robot) : robot_(robot) {
-  for (const Link& link : robot.links) {
-    const Bits bits = bits_of(link);
-    if (bits != Bits{0, 0} && std::find(classes_.begin(), classes_.end(), bits) == classes_.end() &&
-        classes_.size() <= kGroups)
-      classes_.push_back(bits);
+  for (const LinkPair& pair : robot.colliding_pairs) {
+    if (pair.a == pair.b || pair.a == kWorld || pair.b == kWorld) continue;
+    pairs_.insert({pair.a, pair.b});
+    pairs_.insert({pair.b, pair.a});
+    paired_.insert(pair.a);
+    paired_.insert(pair.b);
   }
+  has_pairs_ = !paired_.empty() && paired_.size() <= kGroups;
+  collect();
+  if (!has_pairs_ || classes_.size() <= kGroups) return;
+  has_pairs_ = false;
+  collect();
+}
+
+void ContactRules::collect() {
+  classes_.clear();
+  for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+    const Class own = class_of(static_cast<int>(i));
+    if (own.bits != Bits{0, 0} && classes_.size() <= kGroups &&
+        std::find(classes_.begin(), classes_.end(), own) == classes_.end())
+      classes_.push_back(own);
+  }
+}
+
+ContactRules::Class ContactRules::class_of(int i) const {
+  return {bits_of(robot_.links[static_cast<std::size_t>(i)]), has_pairs_ && paired_.contains(i) ? i : kWorld};
+}
+
+bool ContactRules::do_collide(const Class& a, const Class& b) const {
+  return collide(a.bits, b.bits) || (has_pairs_ && pairs_.contains({a.link, b.link}));
+}
+
+void ContactRules::note_pairs(Ledger& ledger) const {
+  const auto hangs_on = [this](int i, int other) {
+    return i != kWorld && robot_.links[static_cast<std::size_t>(i)].parent == other;
+  };
+  for (const LinkPair& pair : robot_.colliding_pairs)
+    if (!has_pairs_)
+      ledger.skip(pair.where, ModelNote::Kind::ignored,
+                  "its geoms do not collide: there are more than 32 kinds of bodies by what they collide with");
+    else if (!pairs_.contains({pair.a, pair.b}) || hangs_on(pair.a, pair.b) || hangs_on(pair.b, pair.a))
+      ledger.skip(pair.where, ModelNote::Kind::ignored, "a body does not collide with the one that it hangs on");
+    else
+      ledger.remark(pair.where, ModelNote::Kind::replaced, "all geoms of its two bodies collide with each other");
 }
 
 ContactRules::Bits ContactRules::bits_of(const Link& link) const {
@@ -32,13 +70,15 @@ ContactRules::Bits ContactRules::bits_of(const Link& link) const {
   return bits;
 }
 
-void ContactRules::set_groups(const Link& link, BodyDef& def, Ledger& ledger) const {
-  const Bits bits = bits_of(link);
+void ContactRules::set_groups(int i, BodyDef& def, Ledger& ledger) const {
+  const Link& link = robot_.links[static_cast<std::size_t>(i)];
+  const Class own = class_of(i);
+  const Bits bits = own.bits;
   for (const Geom& g : link.geoms)
     if (g.collides && (g.contype != bits.first || g.conaffinity != bits.second))
       ledger.remark(g.where, ModelNote::Kind::replaced,
                     "contype and conaffinity of all geoms of a body count together");
-  const auto found = std::find(classes_.begin(), classes_.end(), bits);
+  const auto found = std::find(classes_.begin(), classes_.end(), own);
   if (bits == Bits{0, 0} || classes_.size() < 2) {
     if (classes_.size() == 1 && !collide(bits, bits)) def.mask = 0;
     return;
@@ -51,7 +91,7 @@ void ContactRules::set_groups(const Link& link, BodyDef& def, Ledger& ledger) co
   def.group = 1u << (found - classes_.begin());
   def.mask = 0;
   for (std::size_t k = 0; k < classes_.size(); ++k)
-    if (collide(bits, classes_[k])) def.mask |= 1u << k;
+    if (do_collide(own, classes_[k])) def.mask |= 1u << k;
 }
 
 MaterialRules ContactRules::material_rules(const std::set<std::string>& used, Ledger& ledger) const {

@@ -15,8 +15,10 @@ class ContactRules {
  public:
   explicit ContactRules(const Robot& robot);
 
-  /// Group and mask of a link's body.
-  void set_groups(const Link& link, BodyDef& def, Ledger& ledger) const;
+  /// Group and mask of the body of link i.
+  void set_groups(int i, BodyDef& def, Ledger& ledger) const;
+  /// Notes the pairs for which there are not enough groups.
+  void note_pairs(Ledger& ledger) const;
   /// Exceptions for pairs of the materials in use, where the larger friction is not what MJCF says.
   MaterialRules material_rules(const std::set<std::string>& used, Ledger& ledger) const;
 
@@ -24,8 +26,21 @@ class ContactRules {
   using Bits = std::pair<std::uint32_t, std::uint32_t>;  // contype, conaffinity
   Bits bits_of(const Link& link) const;
 
+  /// Links of pairs have a class of their own, others share one by their bits.
+  struct Class {
+    Bits bits{0, 0};
+    int link = kWorld;  // the only one; kWorld: all with these bits that are in no pair
+    bool operator==(const Class&) const = default;
+  };
+  Class class_of(int i) const;
+  bool do_collide(const Class& a, const Class& b) const;
+  void collect();
+
   const Robot& robot_;
-  std::vector<Bits> classes_;  // by collision group
+  std::vector<Class> classes_;           // by collision group
+  std::set<std::pair<int, int>> pairs_;  // of links, in both orders
+  std::set<int> paired_;                 // links of pairs
+  bool has_pairs_ = false;               // there are groups for the pairs
 };
 
 }  // namespace rigor::models

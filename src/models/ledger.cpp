@@ -122,7 +122,7 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
     if (report.notes.size() < kMostSuggestions) from_table.what += suggestion(parent, name, "");
     entry = &from_table;
     add(report, element, "", entry->kind, entry->what);
-  } else if (!entry && !is_honoured(treatment)) {
+  } else if (!entry && !is_honoured(treatment) && !honoured_.contains({element.node().hash_value(), ""})) {
     from_table = {kind_of(treatment->kind), treatment->what, true};
     entry = &from_table;
     add(report, element, "", entry->kind, entry->what);

@@ -37,7 +37,7 @@ class Ledger {
 
   /// Overrides the table for one attribute, or with "" for the element itself.
   void note(const Element& element, const std::string& attribute, ModelNote::Kind kind, const std::string& what);
-  /// Counts an attribute as honoured although the table does not: its value asks for nothing.
+  /// Counts an attribute, or with "" the element itself, as honoured although the table does not: its value asks for nothing, or a reader has used it.
   void honour(const Element& element, const std::string& attribute) {
     honoured_.emplace(element.node().hash_value(), attribute);
   }

@@ -3,6 +3,7 @@
 // A body needs a mass. A link without one is a frame, or holds shapes only: its shapes and children move on to the link that it is
 // welded to; if it moves by joints, has no shapes and carries a single link, its joints become the first ones of that link.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "io/json_text.h"
@@ -166,6 +167,7 @@ class Absorber {
     for (LightMount& l : robot_.lights) frame(l.link, l.pose);
     for (SensorMount& s : robot_.sensors) frame(s.link, s.pose);
     for (auto& [a, b] : robot_.exclusions) plain(a), plain(b);
+    for (LinkPair& p : robot_.colliding_pairs) plain(p.a), plain(p.b);
   }
 
   static bool has_free_joint(const Link& l) {
@@ -195,6 +197,7 @@ class Absorber {
     for (Tie& t : robot_.ties) renumber(t.a), renumber(t.b);
     for (Rope& r : robot_.ropes) renumber(r.a), renumber(r.b);
     for (auto& [a, b] : robot_.exclusions) renumber(a), renumber(b);
+    for (LinkPair& p : robot_.colliding_pairs) renumber(p.a), renumber(p.b);
     for (CameraMount& c : robot_.cameras) {
       renumber(c.link);
       if (c.target) renumber(*c.target);
@@ -221,6 +224,12 @@ double size_of(const Link& link) {
   return size > 0 ? size : 0.1;
 }
 
+std::string short_number(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4).ptr;
+  return {text, end};
+}
+
 }  // namespace
 
 void absorb_massless_links(Robot& robot, Ledger& ledger) { Absorber(robot, ledger).run(); }
@@ -229,7 +238,7 @@ void repair_mass(Link& link, Ledger& ledger) {
   try {
     check_inertia(link.mass.inertia, "inertia");
     return;
-  } catch (const Error& error) {
+  } catch (const Error&) {
     Mat3 I = link.mass.inertia;
     I = 0.5 * (I + transpose(I));
     if (!is_finite(I)) throw;
@@ -237,6 +246,7 @@ void repair_mass(Link& link, Ledger& ledger) {
     // A ball of a fiftieth of the link's size is a point mass for all that matters.
     const double radius = 0.02 * size_of(link), least = 0.4 * link.mass.mass * radius * radius;
     Vec3& m = axes.moments;
+    const Vec3 given = m;
     for (int k = 0; k < 3; ++k) m[k] = std::max(m[k], least);
     for (int k = 0; k < 3; ++k) {
       const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -246,9 +256,10 @@ void repair_mass(Link& link, Ledger& ledger) {
     const Mat3 R = rotation_matrix(axes.axes);
     link.mass.inertia = R * Mat3::diagonal(m) * transpose(R);
     link.mass.inertia = 0.5 * (link.mass.inertia + transpose(link.mass.inertia));
-    std::string why = error.what();
     ledger.remark(link.where, ModelNote::Kind::replaced,
-                  "no body has this inertia (" + first_characters(why, 120) + "); moments that it can have are taken");
+                  "no body has this inertia (principal moments of " + short_number(given.x) + ", " +
+                      short_number(given.y) + " and " + short_number(given.z) +
+                      " kg m²); moments that it can have are taken");
   }
 }
 

@@ -317,35 +317,6 @@ void MjcfReader::read_asset(const Element& e) {
 
 // ---- masses ---------------------------------------------------------------------------------------
 
-/// Adds the inertia of rotors to the link. That is exact if its only joint is a hinge on a parent that does not move, because the link then turns about that
-/// axis alone.
-void MjcfReader::add_armature(Link& link) {
-  const auto is_static = [&](int i) {
-    for (; i != kWorld; i = robot_.links[static_cast<std::size_t>(i)].parent)
-      if (!robot_.links[static_cast<std::size_t>(i)].joints.empty()) return false;
-    return true;
-  };
-  const bool is_exact = link.mass.mass > 0 && link.joints.size() == 1 &&
-                        link.joints[0].type == JointSpec::Type::hinge && is_static(link.parent);
-  for (const JointSpec& j : link.joints) {
-    if (j.armature <= 0) continue;
-    if (!is_exact)
-      ledger_.note(j.armature_source, "armature", Kind::replaced,
-                   link.mass.mass <= 0 ? "the inertia of the rotor is left out: the link has no mass"
-                   : j.type == JointSpec::Type::slide
-                       ? "the inertia of the rotor is left out: a mass has no direction here"
-                   : j.type == JointSpec::Type::free
-                       ? "the inertia of the rotor is left out: a free joint has no rotor here"
-                       : "the rotor is a disc that turns with the link, not one that turns against its parent");
-    if (link.mass.mass <= 0 || j.type == JointSpec::Type::free || j.type == JointSpec::Type::slide) continue;
-    // A rotor is a disc: half the inertia about its diameters. Without it no body would have such an inertia.
-    const double a = j.armature;
-    link.mass.inertia = link.mass.inertia + (j.type == JointSpec::Type::ball ? Mat3::diagonal({a, a, a})
-                                                                             : Mat3::diagonal({a / 2, a / 2, a / 2}) +
-                                                                                   (a / 2) * outer(j.axis, j.axis));
-  }
-}
-
 void MjcfReader::refuse_unread_masses() {
   for (const auto& [i, mesh] : unread_masses_)
     if (compiler_.inertia_from_geom == 1 || !given_mass_[static_cast<std::size_t>(i)])
@@ -537,7 +508,7 @@ Robot MjcfReader::read() {
   bound_motors();
   start_followers(robot_, ledger_);
   if (mistake_count() == 0) set_springs_by_time();
-  for (Link& link : robot_.links) add_armature(link);
+  for (Link& link : robot_.links) add_armature(robot_, link, ledger_);
   if (mistake_count() == 0) check_keyframes();
   root_.attempt([&] { read_keyframe(); });
   list_lost();

@@ -100,7 +100,6 @@ class MjcfReader {
   void finish_masses();
   /// It is a mistake of the file if the mass of a link depends on a mesh that could not be read.
   void refuse_unread_masses();
-  void add_armature(Link& link);
 
   // mjcf_visual.cpp
   void read_texture(const Element& e);

@@ -389,9 +389,13 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
              Mat3::diagonal({mass / 5 * (r.y * r.y + r.z * r.z), mass / 5 * (r.z * r.z + r.x * r.x),
                              mass / 5 * (r.x * r.x + r.y * r.y)})};
     return true;
-  } else {
-    ledger_.skip(e, Kind::ignored, "geoms of the type '" + short_text(type) + "' do not exist here; it is left out");
+  } else if (type == "sdf") {
+    ledger_.skip(e, Kind::ignored, "geoms of the type 'sdf' do not exist here; it is left out");
     return false;
+  } else {
+    a.source("type").fail(
+        "type: there is no geom type '" + short_text(type) + "'" +
+        did_you_mean(type, {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"}));
   }
   solid = mass_properties(*geom.shape, 1);
   return true;

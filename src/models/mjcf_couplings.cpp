@@ -74,7 +74,7 @@ void MjcfReader::read_contact(const Element& e) {
   if (e.name() == "pair") read_pair(e);
 }
 
-/// Reads the friction of a pair. The two geoms must collide by contype and conaffinity: a pair does not change that here.
+/// Reads the friction of a pair. Geoms that collide with nothing by contype and conaffinity are not solid here, so a pair cannot make them collide.
 void MjcfReader::read_pair(const Element& e) {
   const Attributes a = defaults_.of(e, {"pair"}, "");
   const Geom* geoms[2] = {};
@@ -94,11 +94,12 @@ void MjcfReader::read_pair(const Element& e) {
   }
   if (links[0] == links[1]) e.fail("both geoms belong to the same body");
   const Geom &p = *geoms[0], &q = *geoms[1];
-  if (!p.collides || !q.collides || !((p.contype & q.conaffinity) | (q.contype & p.conaffinity))) {
-    ledger_.skip(e, Kind::ignored,
-                 "its geoms do not collide by contype and conaffinity, and a pair does not change that");
+  if (!p.collides || !q.collides) {
+    ledger_.skip(e, Kind::ignored, "one of its geoms collides with nothing, and a pair does not change that");
     return;
   }
+  if (!((p.contype & q.conaffinity) | (q.contype & p.conaffinity)))
+    robot_.colliding_pairs.push_back({links[0], links[1], e});
   const int condim = a.has("condim") ? read_condim(a, 3) : std::max(p.condim, q.condim);
   double friction = std::max(p.material.friction, q.material.friction);
   if (a.has("friction")) {

@@ -127,6 +127,12 @@ struct GeomPair {
   double friction = 1;
 };
 
+/// Two links that collide although their geoms do not by contype and conaffinity.
+struct LinkPair {
+  int a = kWorld, b = kWorld;
+  Element where;
+};
+
 struct Robot {
   std::string name;
   std::vector<Link> links;  // parents before children
@@ -135,6 +141,7 @@ struct Robot {
   std::vector<Rope> ropes;
   std::vector<std::pair<int, int>> exclusions;
   std::vector<GeomPair> geom_pairs;
+  std::vector<LinkPair> colliding_pairs;
   std::vector<Texture> textures;
   std::vector<CameraMount> cameras;
   std::vector<LightMount> lights;
@@ -174,6 +181,8 @@ void join_capsules(std::vector<Geom>& geoms, std::size_t from);
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
 void absorb_massless_links(Robot& robot, Ledger& ledger);
+/// Adds the inertia of rotors to a link.
+void add_armature(const Robot& robot, Link& link, Ledger& ledger);
 /// An inertia that a body can have, with a note when it had to be changed.
 void repair_mass(Link& link, Ledger& ledger);
 /// Where every link is in the world, at the start coordinates.

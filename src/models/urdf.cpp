@@ -60,7 +60,9 @@ class UrdfReader {
     robot_.smaller_friction_counts = extensions_.has_friction();
     connect();
     separate_own_links();
-    read_gazebo_sensors(root_, robot_, ledger_);
+    add_mimics_of_plugins();
+    read_drake_extensions(root_, robot_, ledger_);
+    read_sensors(root_, robot_, ledger_);
     start_followers(robot_, ledger_);
     warn_of_unlimited_joints();
     if (held_ > 0)
@@ -90,9 +92,14 @@ class UrdfReader {
 
   // ---- links --------------------------------------------------------------------------------------
 
+  static Element first_inertial(const Element& link) { return {link.node().child("inertial"), link.file()}; }
+
   void read_inertial(const Element& e, Link& link) const {
-    const Element inertial = e.child("inertial");
+    const Element inertial = first_inertial(e);
     if (!inertial) return;
+    for (const Element& other : e.children("inertial"))  // such files are published, and urdfdom reads the first one
+      if (other.node() != inertial.node())
+        ledger_.skip(other, Kind::ignored, "the link has an <inertial> already; this one is left out");
     const Element mass = inertial.child("mass"), inertia = inertial.child("inertia");
     const double m = mass ? mass.number("value", 0) : 0;
     const auto moment = [&](const char* key) { return inertia ? inertia.number(key, 0) : 0; };
@@ -109,7 +116,7 @@ class UrdfReader {
 
   /// A root that says that its mass is zero does not move, as Bullet has it; one that says nothing moves freely with its children.
   static bool is_anchor(const Link& link) {
-    const Element inertial = link.where.child("inertial");
+    const Element inertial = first_inertial(link.where);
     return inertial && inertial.child("mass") && link.mass.mass == 0;
   }
 
@@ -180,9 +187,22 @@ class UrdfReader {
 
   /// A joint whose position or velocity is commanded rests until a drive moves it, unless it follows another one.
   void hold(JointSpec& s) {
-    if (!extensions_.is_held(s.name) || s.motor.max_force == 0 || s.where.child("mimic")) return;
+    if (!extensions_.is_held(s.name) || s.motor.max_force == 0 || s.where.child("mimic") || extensions_.follows(s.name))
+      return;
     s.motor.kind = AxisMotor::Kind::velocity;
     ++held_;
+  }
+
+  /// Gazebo before its version 8 needed a plugin beside each <mimic>, and some files have the plugin alone.
+  void add_mimics_of_plugins() {
+    std::set<std::string> following;
+    for (const Mimic& m : robot_.mimics) following.insert(m.joint);
+    for (const Mimic& m : extensions_.mimics()) {
+      if (!joints_.contains(m.joint) || !joints_.contains(m.leader))
+        ledger_.skip(m.where, Kind::ignored, "there is no such joint");
+      else if (following.insert(m.joint).second)
+        robot_.mimics.push_back(m);
+    }
   }
 
   void read_effort(const Element& limit, JointSpec& s) const {
@@ -259,7 +279,7 @@ class UrdfReader {
       if (type == "continuous")
         note_unused_limits(e);
       else
-        set_limits(e, s);
+        e.attempt([&] { set_limits(e, s); });
       hold(s);
       link.joints.push_back(s);
     } else if (type == "floating") {

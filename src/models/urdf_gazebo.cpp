@@ -53,9 +53,12 @@ std::string value_of(const Element& e) {
   return trimmed(e.has("value") ? e.text("value") : std::string(e.node().child_value()));
 }
 
+/// The first child of a name; further ones are left alone, as Gazebo does.
+Element first_child(const Element& e, const char* name) { return {e.node().child(name), e.file()}; }
+
 // Elements that a link has, and those that a joint has.
-constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",          "fdir1",   "turnGravityOff",
-                                         "gravity", "selfCollide", "self_collide", "material"};
+constexpr std::string_view kOfLinks[] = {"mu",      "mu1",         "mu2",          "fdir1",    "turnGravityOff",
+                                         "gravity", "selfCollide", "self_collide", "material", "collision"};
 constexpr std::string_view kOfJoints[] = {"springStiffness", "springReference", "implicitSpringDamper",
                                           "provideFeedback"};
 
@@ -118,6 +121,7 @@ void UrdfExtensions::read_gazebo(const Element& e) {
       if (flag(child).value_or(false)) is_static_ = true;
     for (const char* key : {"selfCollide", "self_collide"})
       for (const Element& child : e.children(key)) links_[""].collides_with_own = flag(child);
+    for (const Element& child : e.children("plugin")) read_mimic_plugin(child);
     for (const Element& child : e.children())
       if (child.name() != "selfCollide" && (is_among(child.name(), kOfLinks) || is_among(child.name(), kOfJoints)))
         ledger_.note(child, "", Kind::ignored, "it is left out: its <gazebo> refers to no link or joint");
@@ -125,9 +129,11 @@ void UrdfExtensions::read_gazebo(const Element& e) {
   }
   references_.emplace_back(name, e);
   GazeboLink& link = links_[name];
-  read_friction(e, link);
+  const Element mu1 = first_child(e, "mu1");
+  read_friction(e, mu1 ? mu1 : first_child(e, "mu"), link);
   for (const Element& child : e.children()) {
     const std::string key = child.name();
+    if (key == "collision") read_surface(first_child(child, "surface"), link);
     if (key == "turnGravityOff") link.has_weight = !flag(child).value_or(!link.has_weight);
     if (key == "gravity") link.has_weight = flag(child).value_or(link.has_weight);
     if (key == "selfCollide" || key == "self_collide") link.collides_with_own = flag(child);
@@ -141,25 +147,59 @@ void UrdfExtensions::read_gazebo(const Element& e) {
   }
 }
 
+std::optional<double> UrdfExtensions::coefficient(const Element& e, double most) {
+  const std::optional<double> value = number(e);
+  if (!value || (*value >= 0 && *value <= most)) return value;
+  ledger_.note(e, "", Kind::ignored,
+               most > 1 ? "it is left out: expected a coefficient from 0 to 1e6"
+                        : "it is left out: expected a coefficient from 0 to 1");
+  return std::nullopt;
+}
+
 /// mu1 acts along fdir1 and mu2 across it. Gazebo chooses the direction if none is given.
-void UrdfExtensions::read_friction(const Element& e, GazeboLink& link) {
-  std::optional<double> along;
-  const auto child = [&](const char* name) { return Element(e.node().child(name), e.file()); };
-  const Element first = child("mu1") ? child("mu1") : child("mu");
-  if (first) along = number(first);
-  if (along && (*along < 0 || *along > kFrictionRange.max)) {
-    ledger_.note(first, "", Kind::ignored, "it is left out: expected a coefficient from 0 to 1e6");
-    along.reset();
-  }
+void UrdfExtensions::read_friction(const Element& e, const Element& first, GazeboLink& link) {
+  const std::optional<double> along = first ? coefficient(first, kFrictionRange.max) : std::nullopt;
   if (along) link.friction = along;
-  const Element second = child("mu2"), direction = child("fdir1");
+  const Element second = first_child(e, "mu2"), direction = first_child(e, "fdir1");
   const std::optional<double> across = second ? number(second) : along;
   if (along && across && *along != *across) {
-    ledger_.note(second, "", Kind::replaced, "the friction is the same in all directions, that of mu1");
+    ledger_.note(second, "", Kind::replaced, "the friction is the same in all directions, that of " + first.name());
     if (direction) ledger_.note(direction, "", Kind::ignored, "the friction is the same in all directions");
   } else if (second && !first) {
     ledger_.note(second, "", Kind::ignored, "it is left out: there is no mu1 beside it");
   }
+}
+
+/// <collision><surface>, which Gazebo adds to the collisions of the link; mu1 of the link itself counts before that of a surface.
+void UrdfExtensions::read_surface(const Element& e, GazeboLink& link) {
+  const Element bounce = first_child(e, "bounce");
+  const Element restitution = first_child(bounce, "restitution_coefficient"),
+                threshold = first_child(bounce, "threshold");
+  if (const std::optional<double> value = restitution ? coefficient(restitution, 1) : std::nullopt)
+    link.restitution = value;
+  if (threshold && link.restitution.value_or(0) == 0) ledger_.honour(threshold, "");  // nothing bounces
+  const Element ode = first_child(first_child(e, "friction"), "ode");
+  if (!ode) return;
+  if (const Element first = first_child(ode, "mu"); !first || !link.friction)
+    read_friction(ode, first, link);
+  else
+    ledger_.note(first, "", Kind::ignored, "the link has a mu1, which counts");
+}
+
+/// The plugins of several authors have these elements in common.
+void UrdfExtensions::read_mimic_plugin(const Element& e) {
+  if (e.text("filename").find("mimic_joint_plugin") == std::string::npos) return;
+  const Element leader = first_child(e, "joint"), own = first_child(e, "mimicJoint");
+  if (!leader || !own) return;
+  const Element multiplier = first_child(e, "multiplier"), offset = first_child(e, "offset");
+  const std::optional<double> ratio = multiplier ? number(multiplier) : 1.0, start = offset ? number(offset) : 0.0;
+  if (!ratio || !start) {
+    ledger_.skip(e, Kind::ignored, "expected numbers in <multiplier> and <offset>; the joint does not follow");
+    return;
+  }
+  ledger_.honour(e, "");
+  followers_.insert(value_of(own));
+  mimics_.push_back({value_of(own), value_of(leader), *ratio, *start, e});
 }
 
 void UrdfExtensions::read_color(const Element& e, GazeboLink& link) {

@@ -17,7 +17,7 @@
 namespace rigor::models {
 
 struct GazeboLink {
-  std::optional<double> friction;
+  std::optional<double> friction, restitution;
   bool has_weight = true;
   std::optional<bool> collides_with_own;  // with other links of the robot that no joint connects to it
   std::optional<Vec3> color;              // sRGB, of a material of Gazebo
@@ -39,12 +39,20 @@ class UrdfExtensions {
   const GazeboJoint& joint(const std::string& name) const;
   /// True for joints whose position or velocity a transmission commands: they rest until something drives them.
   bool is_held(const std::string& joint) const { return held_.contains(joint); }
+  /// What plugins of Gazebo make follow other joints, as <mimic> does.
+  const std::vector<Mimic>& mimics() const { return mimics_; }
+  bool follows(const std::string& joint) const { return followers_.contains(joint); }
   bool is_static() const { return is_static_; }
   bool has_friction() const { return has_friction_; }
 
  private:
   void read_gazebo(const Element& e);
-  void read_friction(const Element& e, GazeboLink& link);
+  void read_mimic_plugin(const Element& e);
+  void read_surface(const Element& e, GazeboLink& link);
+  /// `first` holds the coefficient of the first direction; `e` holds that of the second one, mu2, and the direction.
+  void read_friction(const Element& e, const Element& first, GazeboLink& link);
+  /// The coefficient of an element, from 0 to `most`; none, with a note, if it is another number.
+  std::optional<double> coefficient(const Element& e, double most);
   void read_color(const Element& e, GazeboLink& link);
   void read_transmission(const Element& e);
   void read_control(const Element& e);
@@ -61,11 +69,12 @@ class UrdfExtensions {
   std::map<std::string, GazeboJoint> joints_;
   std::vector<std::pair<std::string, Element>> references_;  // names of links or joints, and where they stand
   std::vector<std::pair<std::string, Element>> driven_;      // the same for joints
-  std::set<std::string> held_;
+  std::set<std::string> held_, followers_;
+  std::vector<Mimic> mimics_;
   bool is_static_ = false, has_friction_ = false;
 };
 
-/// Adds the cameras and inertial sensors of all <gazebo> elements to a robot whose links have been read.
-void read_gazebo_sensors(const Element& root, Robot& robot, Ledger& ledger);
+/// Adds the sensors of <gazebo> elements, and those of the robot itself, to a robot whose links have been read.
+void read_sensors(const Element& root, Robot& robot, Ledger& ledger);
 
 }  // namespace rigor::models

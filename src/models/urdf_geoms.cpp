@@ -176,6 +176,7 @@ void UrdfGeoms::read(const Element& e, Link& link) {
   Material surface;
   constexpr double kGazeboFriction = 1;  // of links without an own one, if a file has any
   if (extensions_.has_friction()) surface.friction = extensions_.link(link.name).friction.value_or(kGazeboFriction);
+  surface.restitution = extensions_.link(link.name).restitution.value_or(surface.restitution);
   if (const Element contact = e.child("contact")) {
     const auto value = [&](const char* key, double usual) {
       const Element child = contact.child(key);
@@ -190,7 +191,7 @@ void UrdfGeoms::read(const Element& e, Link& link) {
     surface.friction = value("lateral_friction", surface.friction);
     surface.rolling_friction = value("rolling_friction", 0);
     surface.spinning_friction = value("spinning_friction", 0);
-    surface.restitution = value("restitution", 0);
+    surface.restitution = value("restitution", surface.restitution);
     if (surface.restitution > 1) {
       surface.restitution = 1;
       ledger_.note(contact.child("restitution"), "value", Kind::replaced,

@@ -1,8 +1,11 @@
-// Cameras and inertial sensors that <gazebo> puts on links. Gazebo's cameras look along x with z up, those of scenes along −z with y up.
+// Cameras and instruments that <gazebo> puts on links and joints, and those of <sensor> of the robot itself. Cameras of Gazebo look along x with z up, those of
+// scenes along −z with y up.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "io/json_text.h"
 #include "io/scene_limits.h"
@@ -20,20 +23,47 @@ class SensorReader {
  public:
   SensorReader(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger) {}
 
+  static Element first(const Element& e, const char* name) { return {e.node().child(name), e.file()}; }
+
+  /// A sensor of <gazebo>.
   void read(const Element& sensor, int link) {
-    const std::string type = sensor.text("type");
+    attempt(sensor, [&] { add(sensor, link, pose(sensor)); });
+  }
+
+  /// A sensor of <robot>: its parent and its origin are elements of their own.
+  void read_own(const Element& sensor, int link) {
+    const Element origin = first(sensor, "origin");
+    const Transform frame = {origin ? origin.vector("xyz", {}) : Vec3{},
+                             quaternion_from_euler(origin ? origin.vector("rpy", {}) : Vec3{})};
+    attempt(sensor, [&] { add(sensor, link, frame); });
+  }
+
+ private:
+  template <class Read> void attempt(const Element& sensor, Read read) {
     try {
-      if (type == "camera" || type == "depth" || type == "depth_camera" || type == "rgbd_camera")
-        return add_camera(sensor, link);
-      if (type == "imu") return add_inertial(sensor, link);
-      ledger_.skip(sensor, Kind::ignored, "sensors of this kind are not measured");
+      read();
+    } catch (const GiveUp&) {
+      throw;
     } catch (const Error& error) {
       ledger_.skip(sensor, Kind::ignored, std::string("it is left out: ") + error.what());
     }
   }
 
- private:
-  static Element first(const Element& e, const char* name) { return {e.node().child(name), e.file()}; }
+  void add(const Element& sensor, int link, const Transform& frame) {
+    using Type = SceneSensor::Type;
+    const std::string type = sensor.text("type");
+    if (type == "camera" || type == "depth" || type == "depth_camera" || type == "rgbd_camera")
+      return add_camera(sensor, link, frame);
+    if (type == "imu")
+      return add_instruments(
+          sensor, link, frame,
+          {{Type::accelerometer, ".accelerometer"}, {Type::gyro, ".gyro"}, {Type::orientation, ".orientation"}});
+    if (type == "accelerometer") return add_instruments(sensor, link, frame, {{Type::accelerometer, ""}});
+    if (type == "gyroscope") return add_instruments(sensor, link, frame, {{Type::gyro, ""}});
+    if (type == "force_torque") return add_force_torque(sensor, link, frame);
+    if (type == "contact") return add_touch(sensor, link);
+    ledger_.skip(sensor, Kind::ignored, "sensors of this kind are not measured");
+  }
 
   static std::vector<double> numbers(const Element& e, std::size_t count) {
     return parse_numbers(e.node().child_value(), count, count);
@@ -64,7 +94,7 @@ class SensorReader {
     return name;
   }
 
-  void add_camera(const Element& sensor, int link) {
+  void add_camera(const Element& sensor, int link, const Transform& frame) {
     const Element camera = first(sensor, "camera");
     const Element image = first(camera, "image");
     const double across = number(camera, "horizontal_fov", kPi / 3);
@@ -77,18 +107,16 @@ class SensorReader {
     CameraMount mount;
     mount.where = sensor;
     mount.link = link;
-    mount.pose = pose(sensor) * pose(camera);
+    mount.pose = frame * pose(camera);
     mount.pose.rotation = mount.pose.rotation * kLookAlongX;
     mount.camera.name = own_name(sensor, "");
     mount.camera.fov = fov;
     robot_.cameras.push_back(std::move(mount));
   }
 
-  void add_inertial(const Element& sensor, int link) {
-    const Transform frame = pose(sensor);
-    using Type = SceneSensor::Type;
-    for (const auto& [type, suffix] : {std::pair(Type::accelerometer, ".accelerometer"), std::pair(Type::gyro, ".gyro"),
-                                       std::pair(Type::orientation, ".orientation")}) {
+  void add_instruments(const Element& sensor, int link, const Transform& frame,
+                       std::initializer_list<std::pair<SceneSensor::Type, const char*>> parts) {
+    for (const auto& [type, suffix] : parts) {
       SensorMount mount;
       mount.where = sensor;
       mount.link = link;
@@ -99,6 +127,48 @@ class SensorReader {
     }
   }
 
+  /// The joint above a link exists if both ends are bodies of their own.
+  bool has_joint_above(int link) const {
+    const auto at = [this](int i) -> const Link& { return robot_.links[static_cast<std::size_t>(i)]; };
+    if (at(link).mass.mass <= 0 || at(link).parent == kWorld) return false;
+    for (int i = link; i != kWorld; i = at(i).parent)
+      if (!at(i).joints.empty()) return true;
+    return false;
+  }
+
+  void add_force_torque(const Element& sensor, int link, const Transform& frame) {
+    using Type = SceneSensor::Type;
+    if (!has_joint_above(link)) {
+      ledger_.skip(sensor, Kind::ignored,
+                   "it is left out: the link has no mass or does not move, so that no joint of its own carries it");
+      return;
+    }
+    const Element settings = first(sensor, "force_torque");
+    const auto word = [&](const char* name, const char* usual) {
+      const Element e = first(settings, name);
+      return e ? trimmed_text(e) : std::string(usual);
+    };
+    const std::string axes = word("frame", "child"), direction = word("measure_direction", "child_to_parent");
+    if (axes == "parent")
+      ledger_.remark(sensor, Kind::replaced, "its axes are those of the child, not those of the parent");
+    if (direction != "parent_to_child")
+      ledger_.remark(sensor, Kind::replaced,
+                     "it measures what the parent exerts on the child, which is opposite to child_to_parent");
+    add_instruments(sensor, link, axes == "sensor" ? frame : Transform{},
+                    {{Type::force, ".force"}, {Type::torque, ".torque"}});
+  }
+
+  void add_touch(const Element& sensor, int link) {
+    ledger_.remark(sensor, Kind::replaced, "it measures the sum of the normal forces of all contacts of the link");
+    add_instruments(sensor, link, {}, {{SceneSensor::Type::touch, ""}});
+  }
+
+  static std::string trimmed_text(const Element& e) {
+    const std::string text = e.node().child_value();
+    const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+  }
+
   Robot& robot_;
   Ledger& ledger_;
   std::set<std::string> taken_;
@@ -107,17 +177,34 @@ class SensorReader {
 
 }  // namespace
 
-void read_gazebo_sensors(const Element& root, Robot& robot, Ledger& ledger) {
-  std::map<std::string, int> links;
+void read_sensors(const Element& root, Robot& robot, Ledger& ledger) {
+  std::map<std::string, int> links, children;  // by the name of the link, and of the joint above it
   for (std::size_t i = 0; i < robot.links.size(); ++i) links.emplace(robot.links[i].name, static_cast<int>(i));
+  for (const Element& joint : root.children("joint"))
+    if (const auto found = links.find(SensorReader::first(joint, "child").text("link")); found != links.end())
+      children.emplace(joint.text("name"), found->second);
   SensorReader reader(robot, ledger);
-  for (const Element& e : root.children("gazebo")) {
-    const auto found = links.find(e.text("reference"));
-    for (const Element& sensor : e.children("sensor"))
-      if (found == links.end())
-        ledger.skip(sensor, Kind::ignored, "it is on no link");
+  const auto find = [](const std::map<std::string, int>& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? kWorld : found->second;
+  };
+  for (const Element& e : root.children("gazebo"))
+    for (const Element& sensor : e.children("sensor")) {
+      const bool is_of_joint = sensor.text("type") == "force_torque";
+      const int link = find(is_of_joint ? children : links, e.text("reference"));
+      if (link == kWorld)
+        ledger.skip(sensor, Kind::ignored, is_of_joint ? "it is at no joint" : "it is on no link");
       else
-        reader.read(sensor, found->second);
+        reader.read(sensor, link);
+    }
+  for (const Element& sensor : root.children("sensor")) {
+    const Element parent = SensorReader::first(sensor, "parent");
+    const int link = parent && parent.has("link") ? find(links, parent.text("link"))
+                                                  : find(children, parent ? parent.text("joint") : "");
+    if (link == kWorld)
+      ledger.skip(sensor, Kind::ignored, "its parent is no link or joint of the robot");
+    else
+      sensor.attempt([&] { reader.read_own(sensor, link); });
   }
 }
 

@@ -21,7 +21,7 @@ constexpr WrittenFeatures kWritten[] = {
     {"world.gravity world.up world.ground world.ignore_collisions run.dt run.min_step run.max_step"},
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
      "body.center_of_mass body.fixed "
-     "body.can_collide body.gravity_factor"},
+     "body.can_collide body.gravity_factor body.groups body.mask"},
     {"body.velocity body.angular_velocity", "the velocity is not written: a model starts at rest"},
     {"body.active", "inactive bodies are not written"},
     {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
@@ -58,6 +58,7 @@ class MjcfWriter {
   std::string write() {
     write_sites(world_.world_body(), body_);
     sensor_sites_.write("", body_);
+    find_kinds();
     for (std::size_t i = 0; i < tree_.bodies.size(); ++i)
       if (tree_.bodies[i].parent < 0) write_body(static_cast<int>(i), body_);
     for (const JointId id : tree_.loops) write_loop(id);
@@ -99,6 +100,40 @@ class MjcfWriter {
   Transform pose(BodyId id) const { return {world_.position(id), world_.orientation(id)}; }
 
   // ---- bodies -------------------------------------------------------------------------------------
+
+  using Groups = std::pair<std::uint32_t, std::uint32_t>;  // groups and mask
+
+  static bool do_collide(const Groups& a, const Groups& b) {
+    return (a.first & b.second) != 0 && (b.first & a.second) != 0;
+  }
+
+  /// Bodies with the same groups and mask are a kind, which has a bit of contype. In conaffinity they have the bits of all kinds that they collide with.
+  void find_kinds() {
+    constexpr std::size_t kMostKinds = 31;  // MuJoCo's numbers have a sign
+    for (const TreeBody& b : tree_.bodies) {
+      const BodyDef& def = world_.body_def(b.id);
+      const Groups own{def.group, def.mask};
+      if (!def.active || !def.can_collide || def.sensor) continue;
+      if (std::find(kinds_.begin(), kinds_.end(), own) == kinds_.end() && kinds_.size() <= kMostKinds)
+        kinds_.push_back(own);
+    }
+    if (kinds_.size() > kMostKinds)
+      leave_out("scene", "bodies have more than " + std::to_string(kMostKinds) +
+                             " kinds of groups and masks; all collide there");
+    const bool all_collide = kinds_.size() == 1 && do_collide(kinds_[0], kinds_[0]);
+    if (all_collide || kinds_.size() > kMostKinds) kinds_.clear();
+  }
+
+  void write_kind(const BodyDef& def, std::vector<XmlAttribute>& a) const {
+    const Groups own{def.group, def.mask};
+    std::uint32_t type = 0, affinity = 0;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      if (kinds_[k] == own) type = 1u << k;
+      if (do_collide(kinds_[k], own)) affinity |= 1u << k;
+    }
+    a.push_back({"contype", std::to_string(type)});
+    a.push_back({"conaffinity", std::to_string(affinity)});
+  }
 
   void write_body(int index, XmlWriter& out) {
     const TreeBody& b = tree_.bodies[static_cast<std::size_t>(index)];
@@ -153,6 +188,7 @@ class MjcfWriter {
     if (collides) {
       a.push_back({"friction", exact(Vec3{m.friction, m.spinning_friction, m.rolling_friction})});
       if (rolls || spins) a.push_back({"condim", rolls ? "6" : "4"});
+      if (!kinds_.empty()) write_kind(def, a);
     } else {
       a.push_back({"contype", "0"});
       a.push_back({"conaffinity", "0"});
@@ -425,6 +461,7 @@ class MjcfWriter {
   SensorSites sensor_sites_;
   XmlWriter assets_, body_, contact_, equality_, tendons_, actuators_, sensors_;
   std::map<const Shape*, std::string> meshes_;
+  std::vector<Groups> kinds_;  // of the bodies that collide; empty: all collide with each other
 };
 
 }  // namespace

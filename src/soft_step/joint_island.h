@@ -123,6 +123,12 @@ class JointIsland {
         if (is_present_[i] && is_unbounded_motor(written_[i]) && rows_.place[i] != RowPlace::out)
           visit(joints_[k].index, target_[i], speed(i, joints_[k], u) - target_[i]);
   }
+  /// True if a motor without a bound on its force is among its joints. Such a motor may do any work, which smaller steps do not change.
+  bool has_unbounded_motor() const {
+    for (std::size_t i = 0; i < written_.size(); ++i)
+      if (is_present_[i] && is_unbounded_motor(written_[i])) return true;
+    return false;
+  }
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
   int failed_joint() const { return failed_joint_; }
   std::span<const std::uint32_t> slots() const { return slots_; }

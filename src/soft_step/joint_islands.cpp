@@ -14,11 +14,11 @@ constexpr std::size_t kIslandsPerTask = 4;  // chosen: tens of microseconds
 /// of 8 × 8 has 112 joints.
 constexpr int kMostNetJoints = 160;
 
-std::string not_solved(const std::string& joint) {
+std::string not_solved(const std::string& joint, bool is_driven) {
   return "joint '" + joint +
          "' and those connected to it were not solved in a sub-step: they contradict each other, or move too fast for "
-         "it; "
-         "smaller steps would help";
+         "it; " +
+         advice_on(is_driven);
 }
 
 /// The first of the set that i belongs to; paths are halved.
@@ -28,6 +28,12 @@ std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
 }
 
 }  // namespace
+
+const char* advice_on(bool is_driven) {
+  return is_driven ? "a motor without a bound on its force drives them, so that smaller steps may not help: give it a "
+                     "bound, or couple the joints by a gear if it follows one of them"
+                   : "smaller steps would help";
+}
 
 IslandStep JointIslands::step(StepContext& c) const {
   return {c.constraints.list(), c.world.state(), eta_, count_, max_push_};
@@ -158,7 +164,7 @@ void JointIslands::store(StepContext& c, double time) const {
     island.store(c.constraints.list(), time);
     if (island.failed_joint() < 0) continue;
     const StepJoint& joint = c.constraints.list().joints[static_cast<std::size_t>(island.failed_joint())];
-    c.constraints.report_trouble(c.reports, not_solved(joint.def->name));
+    c.constraints.report_trouble(c.reports, not_solved(joint.def->name, island.has_unbounded_motor()));
   }
 }
 

@@ -13,6 +13,9 @@
 
 namespace rigor {
 
+/// What would help joints that are open or not solved. `is_driven`: an unbounded motor is among them.
+const char* advice_on(bool is_driven);
+
 class JointIslands {
  public:
   /// Once a step: takes the joints of the list that remain in `left` (by joint; empty: all). Takes none if `wanted` is false.

@@ -65,10 +65,13 @@ void ResultWatch::see_joints(StepContext& c, const JointIslands& islands, const 
   const std::vector<StepJoint>& joints = c.constraints.list().joints;
   const auto width = [&](std::uint32_t joint) { return width_of(c.world, joints[joint], widths); };
   for (const JointIsland& island : islands.islands()) {
+    const std::size_t before = found_.size();
     island.for_written([&](std::uint32_t joint, const Row& row) { see_row(joints[joint], row, width(joint)); });
     island.for_unbounded_motors(c.constraints.bodies().u, [&](std::uint32_t joint, double target, double missing) {
       see_motor(joints[joint], target, missing);
     });
+    if (found_.size() > before && island.has_unbounded_motor())
+      for (std::size_t i = before; i < found_.size(); ++i) found_[i].is_driven = true;
   }
   iterative.for_balls([&](std::uint32_t joint) { see_gap(joints[joint], c.world.state(), width(joint)); });
 }
@@ -128,9 +131,9 @@ void ResultWatch::report(const World& world, double h, std::vector<std::string>&
   if (worst) {
     const std::string name = report_name(*worst->joint->def, worst->joint->id);
     const std::string size = report_number(worst->error) + (worst->turns ? " rad" : " m");
-    if (worst->fault == Fault::open) reports.push_back(name + " is open by " + size + "; smaller steps would help");
-    if (worst->fault == Fault::exceeded)
-      reports.push_back("a limit of " + name + " is exceeded by " + size + "; smaller steps would help");
+    const std::string advice = std::string("; ") + advice_on(worst->is_driven);
+    if (worst->fault == Fault::open) reports.push_back(name + " is open by " + size + advice);
+    if (worst->fault == Fault::exceeded) reports.push_back("a limit of " + name + " is exceeded by " + size + advice);
     if (worst->fault == Fault::motor)
       reports.push_back("the motor of " + name + " has no bound on its force and does not reach its speed: something " +
                         "contradicts it");

@@ -49,8 +49,9 @@ class ResultWatch {
     const StepJoint* joint = nullptr;
     Fault fault = Fault::open;
     double error = 0;
-    double relative = 0;  // to what is tolerated
-    bool turns = false;   // error in rad
+    double relative = 0;     // to what is tolerated
+    bool turns = false;      // error in rad
+    bool is_driven = false;  // the joint's island has a motor without a bound on its force
   };
   void note(const Finding& finding);
   void see_row(const StepJoint& joint, const Row& row, double width);

@@ -106,6 +106,7 @@ void Definitions::collect(const World& world) {
 struct Drives {
   double power = 0;  // W, of motors with a bound
   double speed = 0;  // m/s, of everything else that moves bodies by itself
+  bool has_unbounded_motor = false;
 };
 
 void add_motors(const World& world, JointId id, Drives& drives) {
@@ -126,6 +127,7 @@ void add_motors(const World& world, JointId id, Drives& drives) {
       for (const BodyId body : {joint.a, joint.b})
         if (const double r = world.body_def(body).shape->bounding_radius(); std::isfinite(r)) arm += 2 * r;
     drives.speed += std::abs(motor.target) * arm;
+    drives.has_unbounded_motor = true;
   }
 }
 
@@ -177,7 +179,7 @@ class UnexplainedEnergy final : public Validator {
     const double explained = account.work + 0.5 * mass * 16 * drives.speed * drives.speed + account.missed +
                              mass * definitions_.gravity * account.deepest;
     const double excess = account.gained - explained - share_ * (account.kinetic + explained);
-    if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained);
+    if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained, drives.has_unbounded_motor);
     account.write(c.memory);
   }
 
@@ -226,7 +228,7 @@ class UnexplainedEnergy final : public Validator {
     account.deepest = std::max(account.deepest, deepest);
   }
 
-  static void report(ValidatorContext& c, Account& account, double explained) {
+  static void report(ValidatorContext& c, Account& account, double explained, bool has_unbounded_motor) {
     BodyId fastest;
     double speed = -1;
     for (const BodyId id : c.world.bodies())
@@ -238,7 +240,9 @@ class UnexplainedEnergy final : public Validator {
     c.reports.push_back("the energy has grown by " + report_number(account.gained) +
                         " J until t = " + report_number(c.time) + " s, of which " + report_number(explained) +
                         " J are explained; the fastest body is " + report_name(c.world, fastest) + " with " +
-                        report_number(speed) + " m/s; a smaller step may help");
+                        report_number(speed) + " m/s; " +
+                        (has_unbounded_motor ? "motors without a bound on their force may have done this work"
+                                             : "a smaller step may help"));
   }
 
   double share_ = 0.05;

@@ -60,5 +60,25 @@ TEST(Still, PartsHaveTheColoursThatTheirMaterialsName) {
   EXPECT_FALSE(has_fill("5b", "")) << svg;  // the first colour of the palette
 }
 
+/// Floors of models are planes that are turned, and parts of the body of the world.
+TEST(Still, FloorsThatAreTurnedOrPartsAreDrawn) {
+  const ShapePtr turned = transformed(plane(), {{}, quaternion_from_axis_angle({1, 0, 0}, kPi / 2)});
+  for (const ShapePtr& floor :
+       {plane(), turned, composite({{turned, {}, std::nullopt}, {box(1, 1, 1), {}, std::nullopt}})}) {
+    Scene scene;
+    BodyDef def;
+    def.shape = floor;
+    def.fixed = true;
+    scene.world.add_body(def);
+    def.fixed = false;
+    def.shape = sphere(0.5);
+    scene.world.add_body(def);
+    std::vector<BodyPose> poses;
+    for (const BodyId id : moving_bodies(scene.world)) poses.push_back({scene.world.position(id), {}});
+    const std::vector<std::vector<BodyPose>> instants = {poses};
+    EXPECT_NE(render_still(scene, poses, fitting_camera(scene, instants)).find("class=\"g\""), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test

@@ -242,6 +242,39 @@ TEST(Export, SensorsGoThroughMjcf) {
   for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
 }
 
+/// Twelve kinds of groups and masks, of which some do not even collide with themselves.
+TEST(Export, WhatCollidesGoesThroughMjcf) {
+  Scene scene;
+  std::uint32_t random = 12345;
+  const auto next = [&] { return random = random * 1664525u + 1013904223u; };
+  std::vector<std::string> names;
+  for (int i = 0; i < 12; ++i) {
+    BodyDef def;
+    def.name = "body" + std::to_string(i);
+    def.shape = sphere(0.1);
+    def.position = {static_cast<double>(i), 1, 0};
+    def.group = 1u << (next() >> 29);
+    def.mask = (next() >> 24) | (i == 0 ? 0xffffffffu : 0u);
+    scene.world.add_body(def);
+    names.push_back(def.name);
+  }
+  const Scene again = through(scene, ".xml");
+  for (const std::string& line : export_scene(scene, "out.xml").left_out)
+    EXPECT_EQ(line.find("mask"), std::string::npos) << line;
+  int pairs = 0;
+  const auto collide = [](const World& world, const std::string& a, const std::string& b) {
+    return world.may_collide(world.find_body(a), world.find_body(b));
+  };
+  for (const std::string& a : names)
+    for (const std::string& b : names) {
+      if (a == b) continue;
+      pairs += collide(scene.world, a, b);
+      EXPECT_EQ(collide(scene.world, a, b), collide(again.world, a, b)) << a << " and " << b;
+    }
+  EXPECT_GT(pairs, 10);
+  EXPECT_LT(pairs, 110);
+}
+
 TEST(Export, ListsWhatAFormatCannotExpress) {
   Scene scene = machine();
   scene.drives.push_back({.joint = "elbow", .keys = {{0, 0}, {1, 1}}});

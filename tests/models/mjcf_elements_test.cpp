@@ -245,5 +245,37 @@ TEST(MjcfElements, BadHeightFieldsGetOneSentence) {
   EXPECT_NE(message("nrow=\"1e9\" ncol=\"1e9\" size=\"1 1 1 1\"").find("nrow and ncol"), std::string::npos);
 }
 
+/// Three balls that collide with the floor and not with each other, except for a pair.
+TEST(MjcfElements, PairsCollideWhateverTheirTypesSay) {
+  const auto ball = [](const std::string& name, double x, const std::string& inner = "") {
+    return "<body name=\"" + name + "\" pos=\"" + std::to_string(x) + " 0 1\"><freejoint/><geom name=\"g_" + name +
+           "\" size=\".1\" conaffinity=\"0\"/>" + inner + "</body>";
+  };
+  const auto scene_of = [&](const std::string& contact, ModelReport* report = nullptr) {
+    return load(
+        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\"/>" + ball("a", 0) + ball("b", 1) +
+            ball("c", 2,
+                 "<body name=\"d\" pos=\"0 0 .5\"><joint/><geom name=\"g_d\" size=\".1\" conaffinity=\"0\"/></body>") +
+            "</worldbody><contact>" + contact + "</contact>",
+        report);
+  };
+  const auto collide = [](const Scene& scene, const char* one, const char* other) {
+    return scene.world.may_collide(scene.world.find_body(one), scene.world.find_body(other));
+  };
+  EXPECT_FALSE(collide(scene_of(""), "a", "b"));
+  ModelReport report;
+  const Scene scene =
+      scene_of(R"(<pair geom1="g_a" geom2="g_b" friction="0.3 0.3 0 0 0"/><pair geom1="g_c" geom2="g_d"/>)", &report);
+  EXPECT_TRUE(collide(scene, "a", "b"));
+  EXPECT_FALSE(collide(scene, "a", "c"));
+  EXPECT_FALSE(collide(scene, "b", "d"));
+  EXPECT_FALSE(collide(scene, "c", "d"));  // a joint connects them
+  for (const char* name : {"a", "b", "c", "d"}) EXPECT_TRUE(collide(scene, name, "floor")) << name;
+  std::string notes;
+  for (const ModelNote& note : report.notes) notes += to_text(note) + "\n";
+  EXPECT_NE(notes.find("all geoms of its two bodies collide"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("the one that it hangs on"), std::string::npos) << notes;
+}
+
 }  // namespace
 }  // namespace rigor
