@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lab/peers/peer_scene.h"
+#include "rigor/joint_types.h"
 
 namespace rigor::test {
 namespace {
