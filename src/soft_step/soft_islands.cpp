@@ -18,9 +18,13 @@ constexpr int kShallow = 8;
 /// Chosen: a board on a hinge throws what lies on it as far with all sub-steps as with many more, not with half of them.
 constexpr int kSeveral = 3;
 constexpr int kMostDoublings = 4;
-/// Smaller stacks do not buckle.
-constexpr int kFewest = 10;
+/// A single body does not buckle.
+constexpr int kFewest = 2;
+/// Columns whose masses or moments of inertia differ by more than this are judged by their contacts.
+constexpr double kUnlike = 2;
 constexpr double kGreenhill = 7.84 / 8;
+/// Σ A / κ of a column of equal cubes, as a multiple of Greenhill's N³ a / L: 2 / 1.02.
+constexpr double kOfGreenhill = 2 * kGreenhill;
 /// Sweeps that have not converged leave contacts softer by this factor. Chosen: columns of cubes of a metre, 1 cm off and
 /// never asleep, stand for a minute with four sub-steps up to 15 of them, not 20.
 constexpr double kSofter = 0.25;
@@ -95,6 +99,7 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
     find_depths(list, trees, state.awake());
     for (std::size_t k = 0; k < islands_.size(); ++k)
       if (needs_depth_[k] == kTall) islands_[k].sway2 = extents_[k].sway2(layers(islands_[k]));
+    find_columns(list, state);
     for (SoftIsland& island : islands_) island.is_tall = is_coarse({.sway2 = island.sway2}, options.count, options);
   }
   choose_paces(list, state, options);
@@ -206,6 +211,21 @@ double SoftIslands::Extent::sway2(double layers) const {
   return layers * layers * layers * acceleration() / (kGreenhill * size() * std::max(1.0, side));
 }
 
+bool SoftIslands::Extent::is_unlike() const {
+  return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
+}
+
+/// As if all stood on the weakest contact, in every level.
+double SoftIslands::Extent::column_sway2(double layers) const {
+  const Vec3 a = net_acceleration();
+  const double size = length(a);
+  if (!(size > 0)) return 0;
+  const Vec3 up = -(1 / size) * a;
+  const Vec3 lowest{up.x > 0 ? low.x : high.x, up.y > 0 ? low.y : high.y, up.z > 0 ? low.z : high.z};
+  const double tips = size * (dot(up, moment) - mass * (dot(up, lowest) - largest));
+  return layers * tips / (0.5 * least_inertia) / kOfGreenhill;
+}
+
 void SoftIslands::find_extents(const BodyState& s) {
   extents_.assign(islands_.size(), {});
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
@@ -215,7 +235,15 @@ void SoftIslands::find_extents(const BodyState& s) {
     const Vec3 &x = s.position[i], &I = s.inertia[i];
     const double sum = (I.x + I.y + I.z) * s.inverse_mass[i], largest = std::max({I.x, I.y, I.z}) * s.inverse_mass[i];
     const double thickness = std::sqrt(std::max(0.0, 6 * (sum - 2 * largest)));  // the least side, of a box
-    if (e.bodies++ == 0) e.low = e.high = x, e.thickness = thickness;
+    const double mass = 1 / s.inverse_mass[i], least = std::min({I.x, I.y, I.z}), side = std::sqrt(2 * sum);
+    if (e.bodies++ == 0) {
+      e.low = e.high = x, e.thickness = thickness;
+      e.least_mass = e.largest_mass = mass, e.least_inertia = e.largest_inertia = least;
+    }
+    e.mass += mass, e.moment += mass * x;
+    e.least_mass = std::min(e.least_mass, mass), e.largest_mass = std::max(e.largest_mass, mass);
+    e.least_inertia = std::min(e.least_inertia, least), e.largest_inertia = std::max(e.largest_inertia, least);
+    e.largest = std::max(e.largest, side);
     for (int axis = 0; axis < 3; ++axis) {
       const double at = x[axis], acceleration = s.force[i][axis] * s.inverse_mass[i];
       e.low[axis] = std::min(e.low[axis], at), e.high[axis] = std::max(e.high[axis], at);
@@ -223,7 +251,7 @@ void SoftIslands::find_extents(const BodyState& s) {
       e.position_sum[static_cast<std::size_t>(axis)] += units(at);
     }
     e.thickness = std::min(e.thickness, thickness);
-    e.size_sum += units(std::sqrt(2 * sum)) + 1;  // the side, of a cube
+    e.size_sum += units(side) + 1;  // the side, of a cube
   }
 }
 
@@ -235,6 +263,7 @@ void SoftIslands::find_tall(const Options& options) {
     const double layers = std::min<double>(e.bodies, 1 + 2 * e.height() / std::max(e.thickness, kSizeUnit));
     SoftIsland bound;
     bound.sway2 = e.sway2(layers);
+    if (!islands_[k].has_joints && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
 }
@@ -285,6 +314,18 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
       if (const std::uint32_t next = neighbours_[n]; level_[next] == 0)
         level_[next] = level_[node] + 1, queue_.push_back(next);
   }
+}
+
+/// Islands of unlike bodies without joints.
+void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s) {
+  columns_.begin(islands_.size());
+  for (std::size_t k = 0; k < islands_.size(); ++k)
+    if (needs_depth_[k] == kTall && !islands_[k].has_joints && extents_[k].is_unlike())
+      columns_.add_island(static_cast<std::uint32_t>(k), extents_[k].net_acceleration(), islands_[k].depth);
+  if (columns_.empty()) return;
+  columns_.find(list, s, {level_, queue_, island_of_});
+  for (std::size_t k = 0; k < islands_.size(); ++k)
+    islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(static_cast<std::uint32_t>(k)) / kOfGreenhill);
 }
 
 /// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles.
