@@ -82,6 +82,7 @@ void ColumnSway::add_up(Column& column) const {
   for (std::size_t k = column.end; k-- > column.begin;) {
     const Level& level = levels_[k];
     mass += level.mass, moment += level.moment;
+    if (level.weight > 0) column.load = std::max(column.load, column.acceleration * mass / level.weight);
     const double inertia = level.inertia();
     if (inertia > 0)
       column.sway2 += column.acceleration * std::max(0.0, moment - mass * level.height / level.weight) / inertia;
@@ -90,6 +91,10 @@ void ColumnSway::add_up(Column& column) const {
 
 double ColumnSway::sway2(std::uint32_t island) const {
   return column_of_[island] == kNone ? 0 : columns_[column_of_[island]].sway2;
+}
+
+double ColumnSway::load(std::uint32_t island) const {
+  return column_of_[island] == kNone ? 0 : columns_[column_of_[island]].load;
 }
 
 }  // namespace rigor

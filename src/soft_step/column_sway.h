@@ -1,4 +1,4 @@
-// The frequency that keeps columns of unlike bodies from buckling.
+// The frequencies that keep columns of unlike bodies from buckling, and thin bodies from sinking into each other.
 //
 // A contact is a spring of angular frequency ω: it resists turning by κ = ω² I, with the moments of inertia of its two bodies in series,
 // I = (1/I_a + 1/I_b)⁻¹. All that lies above it tips over it by the moment A = Σ m a Δy per radian. With one contact that gives way and all others
@@ -6,6 +6,8 @@
 //
 // The bodies of an island are taken in levels, by the fewest contacts down to what does not move. Contacts between two levels act
 // together: their moments of inertia add up, and those at a distance d from their middle resist by m d², too.
+//
+// Under the weight M a of all above it a contact gives way by M a / (m ω²), with the masses of its two bodies in series, m.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +35,15 @@ class ColumnSway {
   void find(const ConstraintList& list, const BodyState& state, const Levels& levels);
   /// rad²/s²: ω² = Σ A / I; 0 for islands that were not added.
   double sway2(std::uint32_t island) const;
+  /// m/s²: the largest M a / m, by which a contact of this island gives way times ω²; 0 for islands that were not added.
+  double load(std::uint32_t island) const;
 
  private:
   struct Column {
     Vec3 up, right, ahead;
     double acceleration = 0;
     std::size_t begin = 0, end = 0;  // of levels_
-    double sway2 = 0;
+    double sway2 = 0, load = 0;
   };
   /// One level: its bodies, and the contacts below it.
   struct Level {

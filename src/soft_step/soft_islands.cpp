@@ -20,6 +20,8 @@ constexpr int kSeveral = 3;
 constexpr int kMostDoublings = 4;
 /// A single body does not buckle.
 constexpr int kFewest = 2;
+/// A contact may give way by this part of the thickness of the thinnest body. Chosen: the depth from which thin bodies are moved apart (deep_contacts.h).
+constexpr double kThin = 0.1;
 /// Columns whose masses or moments of inertia differ by more than this are judged by their contacts.
 constexpr double kUnlike = 2;
 constexpr double kGreenhill = 7.84 / 8;
@@ -99,7 +101,7 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
     find_depths(list, trees, state.awake());
     for (std::size_t k = 0; k < islands_.size(); ++k)
       if (needs_depth_[k] == kTall) islands_[k].sway2 = extents_[k].sway2(layers(islands_[k]));
-    find_columns(list, state);
+    find_columns(list, state, options.max_sag);
     for (SoftIsland& island : islands_) island.is_tall = is_coarse({.sway2 = island.sway2}, options.count, options);
   }
   choose_paces(list, state, options);
@@ -215,6 +217,11 @@ bool SoftIslands::Extent::is_unlike() const {
   return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
 }
 
+bool SoftIslands::Extent::is_thin(double max_sag) const { return kThin * thickness < max_sag; }
+
+/// As if all stood on the lightest body.
+double SoftIslands::Extent::column_load() const { return length(net_acceleration()) * mass / (0.5 * least_mass); }
+
 /// As if all stood on the weakest contact, in every level.
 double SoftIslands::Extent::column_sway2(double layers) const {
   const Vec3 a = net_acceleration();
@@ -264,6 +271,7 @@ void SoftIslands::find_tall(const Options& options) {
     SoftIsland bound;
     bound.sway2 = e.sway2(layers);
     if (!islands_[k].has_joints && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
+    if (!islands_[k].has_joints && e.is_thin(options.max_sag)) bound.sag2 = e.column_load() / (kThin * e.thickness);
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
 }
@@ -316,22 +324,28 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
   }
 }
 
-/// Islands of unlike bodies without joints.
-void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s) {
+/// Islands of unlike or thin bodies without joints.
+void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, double max_sag) {
   columns_.begin(islands_.size());
   for (std::size_t k = 0; k < islands_.size(); ++k)
-    if (needs_depth_[k] == kTall && !islands_[k].has_joints && extents_[k].is_unlike())
+    if (needs_depth_[k] == kTall && !islands_[k].has_joints &&
+        (extents_[k].is_unlike() || extents_[k].is_thin(max_sag)))
       columns_.add_island(static_cast<std::uint32_t>(k), extents_[k].net_acceleration(), islands_[k].depth);
   if (columns_.empty()) return;
   columns_.find(list, s, {level_, queue_, island_of_});
-  for (std::size_t k = 0; k < islands_.size(); ++k)
-    islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(static_cast<std::uint32_t>(k)) / kOfGreenhill);
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const auto island = static_cast<std::uint32_t>(k);
+    const Extent& e = extents_[k];
+    if (e.is_unlike()) islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(island) / kOfGreenhill);
+    if (e.is_thin(max_sag) && e.thickness > 0) islands_[k].sag2 = columns_.load(island) / (kThin * e.thickness);
+  }
 }
 
-/// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles.
+/// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles or thin bodies sink in.
 bool SoftIslands::is_coarse(const SoftIsland& island, int count, const Options& options) {
   const double omega = 2 * std::numbers::pi * options.contact_stiffness * count / options.h;
-  return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega * omega;
+  const double omega2 = omega * omega;
+  return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega2 || island.sag2 > omega2;
 }
 
 int SoftIslands::count_of(const SoftIsland& island, const Options& options) {

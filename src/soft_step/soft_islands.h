@@ -7,7 +7,7 @@
 //   count × shallow    all joints are in trees, several of them, and bodies are stacked no deeper than eight, a tree counting as one
 //   count              everything else
 //   count × 2, 4, …    bodies with contacts that would turn by more than `max_turn` in a sub-step: their inertias change with it
-//                      and tall islands, which would buckle
+//                      and tall islands, which would buckle, and islands of thin bodies, which would sink into each other
 //
 // Contacts are springs of frequency ω = 2π contact_stiffness / η. A column of N cubes of side L, each of mass m and held by a spring of
 // stiffness m ω² / 2, buckles under its own weight m a N from N³ a L = 7.84 ω² L² / 8 on (Greenhill 1881). The sub-step η has to be
@@ -55,6 +55,7 @@ struct SoftIsland {
   double turn = 0;       // rad/s, of the body whose inertia turns fastest
   bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
   double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
+  double sag2 = 0;       // rad²/s², of thin bodies: ω² at which they sink in by a tenth of their thickness
   int pace = 0;
 };
 
@@ -66,6 +67,7 @@ class SoftIslands {
     double max_turn = 0.25;  // rad
     double h = 0;            // s
     double contact_stiffness = 0.25;
+    double max_sag = 0;     // m: bodies ten times as thick need not be thin
     bool adapts = true;     // forces are constant in the step
     bool has_trees = true;  // joints of trees are solved at once
     bool operator==(const Options&) const = default;
@@ -90,7 +92,7 @@ class SoftIslands {
   void find_extents(const BodyState& state);
   void find_tall(const Options& options);
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
-  void find_columns(const ConstraintList& list, const BodyState& state);
+  void find_columns(const ConstraintList& list, const BodyState& state, double max_sag);
   void connect_nodes(const ConstraintList& list, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
   static bool is_coarse(const SoftIsland& island, int count, const Options& options);
@@ -123,6 +125,8 @@ class SoftIslands {
     double sway2(double layers) const;
     Vec3 net_acceleration() const { return push - pull; }
     bool is_unlike() const;
+    bool is_thin(double max_sag) const;
+    double column_load() const;                // m/s²: no less than ColumnSway finds
     double column_sway2(double layers) const;  // rad²/s²: no less than ColumnSway finds
   };
   std::vector<Extent> extents_;
