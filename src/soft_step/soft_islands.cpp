@@ -24,6 +24,8 @@ constexpr int kFewest = 2;
 constexpr double kThin = 0.1;
 /// Columns whose masses or moments of inertia differ by more than this are judged by their contacts.
 constexpr double kUnlike = 2;
+/// Beyond this ratio of masses light bodies are solved at once with what lies on them, and are not soft (contact_clusters.h, contact_islands.cpp).
+constexpr double kSolvedAtOnce = 20;
 constexpr double kGreenhill = 7.84 / 8;
 /// Σ A / κ of a column of equal cubes, as a multiple of Greenhill's N³ a / L: 2 / 1.02.
 constexpr double kOfGreenhill = 2 * kGreenhill;
@@ -213,6 +215,8 @@ double SoftIslands::Extent::sway2(double layers) const {
   return layers * layers * layers * acceleration() / (kGreenhill * size() * std::max(1.0, side));
 }
 
+bool SoftIslands::Extent::is_soft() const { return largest_mass <= kSolvedAtOnce * least_mass; }
+
 bool SoftIslands::Extent::is_unlike() const {
   return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
 }
@@ -270,8 +274,9 @@ void SoftIslands::find_tall(const Options& options) {
     const double layers = std::min<double>(e.bodies, 1 + 2 * e.height() / std::max(e.thickness, kSizeUnit));
     SoftIsland bound;
     bound.sway2 = e.sway2(layers);
-    if (!islands_[k].has_joints && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
-    if (!islands_[k].has_joints && e.is_thin(options.max_sag)) bound.sag2 = e.column_load() / (kThin * e.thickness);
+    const bool may_be_column = !islands_[k].has_joints && e.is_soft();
+    if (may_be_column && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
+    if (may_be_column && e.is_thin(options.max_sag)) bound.sag2 = e.column_load() / (kThin * e.thickness);
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
 }
@@ -327,10 +332,12 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
 /// Islands of unlike or thin bodies without joints.
 void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, double max_sag) {
   columns_.begin(islands_.size());
-  for (std::size_t k = 0; k < islands_.size(); ++k)
-    if (needs_depth_[k] == kTall && !islands_[k].has_joints &&
-        (extents_[k].is_unlike() || extents_[k].is_thin(max_sag)))
-      columns_.add_island(static_cast<std::uint32_t>(k), extents_[k].net_acceleration(), islands_[k].depth);
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const Extent& e = extents_[k];
+    if (needs_depth_[k] != kTall || islands_[k].has_joints || !e.is_soft()) continue;
+    if (e.is_unlike() || e.is_thin(max_sag))
+      columns_.add_island(static_cast<std::uint32_t>(k), e.net_acceleration(), islands_[k].depth);
+  }
   if (columns_.empty()) return;
   columns_.find(list, s, {level_, queue_, island_of_});
   for (std::size_t k = 0; k < islands_.size(); ++k) {

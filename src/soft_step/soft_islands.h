@@ -124,6 +124,7 @@ class SoftIslands {
     double height() const;  // m, mean over its bodies, above its lowest one
     double sway2(double layers) const;
     Vec3 net_acceleration() const { return push - pull; }
+    bool is_soft() const;
     bool is_unlike() const;
     bool is_thin(double max_sag) const;
     double column_load() const;                // m/s²: no less than ColumnSway finds
