@@ -221,7 +221,13 @@ bool SoftIslands::Extent::is_unlike() const {
   return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
 }
 
-bool SoftIslands::Extent::is_thin(double max_sag) const { return kThin * thickness < max_sag; }
+/// m: how far contacts may give way under the weight above them; 0: this is not limited. Corrections of depth begin at max_sag, and stacks that hang
+/// between springs and corrections never come to rest.
+double SoftIslands::Extent::most_sag(double max_sag) const {
+  const double thin = kThin * thickness;
+  if (is_unlike()) return std::min(thin, 0.5 * max_sag);
+  return thin < max_sag ? thin : 0;
+}
 
 /// As if all stood on the lightest body.
 double SoftIslands::Extent::column_load() const { return length(net_acceleration()) * mass / (0.5 * least_mass); }
@@ -276,7 +282,8 @@ void SoftIslands::find_tall(const Options& options) {
     bound.sway2 = e.sway2(layers);
     const bool may_be_column = !islands_[k].has_joints && e.is_soft();
     if (may_be_column && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
-    if (may_be_column && e.is_thin(options.max_sag)) bound.sag2 = e.column_load() / (kThin * e.thickness);
+    const double sag = e.most_sag(options.max_sag);
+    if (may_be_column && sag > 0) bound.sag2 = e.column_load() / sag;
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
 }
@@ -335,7 +342,7 @@ void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, d
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const Extent& e = extents_[k];
     if (needs_depth_[k] != kTall || islands_[k].has_joints || !e.is_soft()) continue;
-    if (e.is_unlike() || e.is_thin(max_sag))
+    if (e.is_unlike() || e.most_sag(max_sag) > 0)
       columns_.add_island(static_cast<std::uint32_t>(k), e.net_acceleration(), islands_[k].depth);
   }
   if (columns_.empty()) return;
@@ -344,7 +351,7 @@ void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, d
     const auto island = static_cast<std::uint32_t>(k);
     const Extent& e = extents_[k];
     if (e.is_unlike()) islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(island) / kOfGreenhill);
-    if (e.is_thin(max_sag) && e.thickness > 0) islands_[k].sag2 = columns_.load(island) / (kThin * e.thickness);
+    if (const double sag = e.most_sag(max_sag); sag > 0) islands_[k].sag2 = columns_.load(island) / sag;
   }
 }
 

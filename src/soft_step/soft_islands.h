@@ -55,7 +55,7 @@ struct SoftIsland {
   double turn = 0;       // rad/s, of the body whose inertia turns fastest
   bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
   double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
-  double sag2 = 0;       // rad²/s², of thin bodies: ω² at which they sink in by a tenth of their thickness
+  double sag2 = 0;       // rad²/s², of thin and unlike bodies: ω² at which they sink in as far as they may
   int pace = 0;
 };
 
@@ -67,7 +67,7 @@ class SoftIslands {
     double max_turn = 0.25;  // rad
     double h = 0;            // s
     double contact_stiffness = 0.25;
-    double max_sag = 0;     // m: bodies ten times as thick need not be thin
+    double max_sag = 0;     // m: bodies ten times as thick are not thin
     bool adapts = true;     // forces are constant in the step
     bool has_trees = true;  // joints of trees are solved at once
     bool operator==(const Options&) const = default;
@@ -126,7 +126,7 @@ class SoftIslands {
     Vec3 net_acceleration() const { return push - pull; }
     bool is_soft() const;
     bool is_unlike() const;
-    bool is_thin(double max_sag) const;
+    double most_sag(double max_sag) const;
     double column_load() const;                // m/s²: no less than ColumnSway finds
     double column_sway2(double layers) const;  // rad²/s²: no less than ColumnSway finds
   };
