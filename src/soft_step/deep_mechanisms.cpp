@@ -23,6 +23,12 @@ constexpr double kMayOpen = 0.25;
 constexpr double kClosed = 5e-5;  // m or rad: wider gaps of joints are closed at once; half of what trees leave
 constexpr int kTries = 4;         // lengths of a displacement that are tried, each half of the last; chosen
 constexpr int kMostParts = 4;     // displacements of a mechanism in a step; chosen
+/// A system has no solution where it leaves more than this part of its largest right-hand side undone: what lies on the mechanism and takes no
+/// part holds it down. Chosen.
+constexpr double kUndone = 0.25;
+/// A body moves by at most this many times the depth that its displacement removes. Two surfaces that hold a body form a wedge if they are
+/// not quite parallel, and it would slide out of it, by any distance. Chosen: levers of ten to one are rare.
+constexpr double kMostReach = 20;
 
 bool is_rigid(const Row& row) { return !std::isfinite(row.stiffness); }
 
@@ -158,7 +164,7 @@ bool DeepMechanisms::correct(const Task& task, const Mechanism& mechanism, bool 
   system_.forget();
   system_.solve(rows_, edges_, masses_, delta_);
   const double part = scale(task);
-  if (!(part > 0)) return false;
+  if (!(part > 0) || !is_solved()) return false;
   for (BodyVelocity& body : delta_) body.v = part * body.v, body.w = part * body.w;
   return move(task, mechanism, closes);
 }
@@ -248,6 +254,25 @@ double DeepMechanisms::linear_change(std::size_t row, const TreeEdge& edge) cons
   return sum;
 }
 
+/// False if rows contradict each other, so that only their compliance gave a solution.
+bool DeepMechanisms::is_solved() const {
+  double largest = 0, undone = 0;
+  for (const TreeEdge& edge : edges_)
+    for (int i = edge.begin; i < edge.end; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      largest = std::max(largest, std::abs(rows_.r[row]));
+      undone = std::max(undone, rows_.r[row] - linear_change(row, edge));
+    }
+  return undone <= kUndone * largest;
+}
+
+/// m: the largest displacement of a body.
+double DeepMechanisms::reach() const {
+  double most = 0;
+  for (const BodyVelocity& body : delta_) most = std::max(most, length(body.v));
+  return most;
+}
+
 /// At the present poses, which are those of the step displaced by `moved` of δ. The points of bodies that turn far do not follow the
 /// poses, so their gaps change as the rows say.
 DeepMechanisms::Errors DeepMechanisms::errors(const Task& task, const Mechanism& mechanism, double moved) const {
@@ -297,7 +322,7 @@ bool DeepMechanisms::move(const Task& task, const Mechanism& mechanism, bool clo
     const Errors after = errors(task, mechanism, part);
     const double apart = before.depth - after.depth, closed = before.joints - after.joints;
     if (closes ? closed > 0.25 * before.joints && -apart <= kMayOpen * closed
-               : apart > 0 && -closed <= kMayOpen * apart) {
+               : apart > 0 && -closed <= kMayOpen * apart && part * reach() <= kMostReach * apart) {
       take_back_velocities(task, mechanism, part);
       joint_error_ = after.joints;
       return true;

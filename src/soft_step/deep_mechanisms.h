@@ -17,7 +17,8 @@
 // is left to them, only islands that rest on something are corrected, and contacts with a body that is
 // faster than corrections are left alone: an impact is under way.
 //
-// Neighbours take part only where a mechanism cannot be corrected without them.
+// Neighbours take part only where a mechanism cannot be corrected without them: a table under a load cannot be lifted alone. A system that has
+// no solution, and a displacement that is much larger than the depth that it removes, are dropped.
 //
 // Cost: nothing where no jointed body lies too deep; elsewhere some factorisations of the mechanism.
 #pragma once
@@ -70,6 +71,8 @@ class DeepMechanisms {
   void add_row(const Jacobian& J, double r, double lo);
   Errors errors(const Task& task, const Mechanism& mechanism, double moved) const;
   double linear_change(std::size_t row, const TreeEdge& edge) const;
+  bool is_solved() const;
+  double reach() const;
   double scale(const Task& task) const;
   bool move(const Task& task, const Mechanism& mechanism, bool closes);
   void take_back_velocities(const Task& task, const Mechanism& mechanism, double moved) const;

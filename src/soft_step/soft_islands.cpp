@@ -18,9 +18,17 @@ constexpr int kShallow = 8;
 /// Chosen: a board on a hinge throws what lies on it as far with all sub-steps as with many more, not with half of them.
 constexpr int kSeveral = 3;
 constexpr int kMostDoublings = 4;
-/// Smaller stacks do not buckle.
-constexpr int kFewest = 10;
+/// A single body does not buckle.
+constexpr int kFewest = 2;
+/// A contact may give way by this part of the thickness of the thinnest body. Chosen: the depth from which thin bodies are moved apart (deep_contacts.h).
+constexpr double kThin = 0.1;
+/// Columns whose masses or moments of inertia differ by more than this are judged by their contacts.
+constexpr double kUnlike = 2;
+/// Beyond this ratio of masses light bodies are solved at once with what lies on them, and are not soft (contact_clusters.h, contact_islands.cpp).
+constexpr double kSolvedAtOnce = 20;
 constexpr double kGreenhill = 7.84 / 8;
+/// Σ A / κ of a column of equal cubes, as a multiple of Greenhill's N³ a / L: 2 / 1.02.
+constexpr double kOfGreenhill = 2 * kGreenhill;
 /// Sweeps that have not converged leave contacts softer by this factor. Chosen: columns of cubes of a metre, 1 cm off and
 /// never asleep, stand for a minute with four sub-steps up to 15 of them, not 20.
 constexpr double kSofter = 0.25;
@@ -95,6 +103,7 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
     find_depths(list, trees, state.awake());
     for (std::size_t k = 0; k < islands_.size(); ++k)
       if (needs_depth_[k] == kTall) islands_[k].sway2 = extents_[k].sway2(layers(islands_[k]));
+    find_columns(list, state, options.max_sag);
     for (SoftIsland& island : islands_) island.is_tall = is_coarse({.sway2 = island.sway2}, options.count, options);
   }
   choose_paces(list, state, options);
@@ -206,6 +215,34 @@ double SoftIslands::Extent::sway2(double layers) const {
   return layers * layers * layers * acceleration() / (kGreenhill * size() * std::max(1.0, side));
 }
 
+bool SoftIslands::Extent::is_soft() const { return largest_mass <= kSolvedAtOnce * least_mass; }
+
+bool SoftIslands::Extent::is_unlike() const {
+  return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
+}
+
+/// m: how far contacts may give way under the weight above them; 0: this is not limited. Corrections of depth begin at max_sag, and stacks that hang
+/// between springs and corrections never come to rest.
+double SoftIslands::Extent::most_sag(double max_sag) const {
+  const double thin = kThin * thickness;
+  if (is_unlike()) return std::min(thin, 0.5 * max_sag);
+  return thin < max_sag ? thin : 0;
+}
+
+/// As if all stood on the lightest body.
+double SoftIslands::Extent::column_load() const { return length(net_acceleration()) * mass / (0.5 * least_mass); }
+
+/// As if all stood on the weakest contact, in every level.
+double SoftIslands::Extent::column_sway2(double layers) const {
+  const Vec3 a = net_acceleration();
+  const double size = length(a);
+  if (!(size > 0)) return 0;
+  const Vec3 up = -(1 / size) * a;
+  const Vec3 lowest{up.x > 0 ? low.x : high.x, up.y > 0 ? low.y : high.y, up.z > 0 ? low.z : high.z};
+  const double tips = size * (dot(up, moment) - mass * (dot(up, lowest) - largest));
+  return layers * tips / (0.5 * least_inertia) / kOfGreenhill;
+}
+
 void SoftIslands::find_extents(const BodyState& s) {
   extents_.assign(islands_.size(), {});
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
@@ -215,7 +252,15 @@ void SoftIslands::find_extents(const BodyState& s) {
     const Vec3 &x = s.position[i], &I = s.inertia[i];
     const double sum = (I.x + I.y + I.z) * s.inverse_mass[i], largest = std::max({I.x, I.y, I.z}) * s.inverse_mass[i];
     const double thickness = std::sqrt(std::max(0.0, 6 * (sum - 2 * largest)));  // the least side, of a box
-    if (e.bodies++ == 0) e.low = e.high = x, e.thickness = thickness;
+    const double mass = 1 / s.inverse_mass[i], least = std::min({I.x, I.y, I.z}), side = std::sqrt(2 * sum);
+    if (e.bodies++ == 0) {
+      e.low = e.high = x, e.thickness = thickness;
+      e.least_mass = e.largest_mass = mass, e.least_inertia = e.largest_inertia = least;
+    }
+    e.mass += mass, e.moment += mass * x;
+    e.least_mass = std::min(e.least_mass, mass), e.largest_mass = std::max(e.largest_mass, mass);
+    e.least_inertia = std::min(e.least_inertia, least), e.largest_inertia = std::max(e.largest_inertia, least);
+    e.largest = std::max(e.largest, side);
     for (int axis = 0; axis < 3; ++axis) {
       const double at = x[axis], acceleration = s.force[i][axis] * s.inverse_mass[i];
       e.low[axis] = std::min(e.low[axis], at), e.high[axis] = std::max(e.high[axis], at);
@@ -223,7 +268,7 @@ void SoftIslands::find_extents(const BodyState& s) {
       e.position_sum[static_cast<std::size_t>(axis)] += units(at);
     }
     e.thickness = std::min(e.thickness, thickness);
-    e.size_sum += units(std::sqrt(2 * sum)) + 1;  // the side, of a cube
+    e.size_sum += units(side) + 1;  // the side, of a cube
   }
 }
 
@@ -235,6 +280,10 @@ void SoftIslands::find_tall(const Options& options) {
     const double layers = std::min<double>(e.bodies, 1 + 2 * e.height() / std::max(e.thickness, kSizeUnit));
     SoftIsland bound;
     bound.sway2 = e.sway2(layers);
+    const bool may_be_column = !islands_[k].has_joints && e.is_soft();
+    if (may_be_column && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
+    const double sag = e.most_sag(options.max_sag);
+    if (may_be_column && sag > 0) bound.sag2 = e.column_load() / sag;
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
 }
@@ -287,10 +336,30 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
   }
 }
 
-/// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles.
+/// Islands of unlike or thin bodies without joints.
+void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, double max_sag) {
+  columns_.begin(islands_.size());
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const Extent& e = extents_[k];
+    if (needs_depth_[k] != kTall || islands_[k].has_joints || !e.is_soft()) continue;
+    if (e.is_unlike() || e.most_sag(max_sag) > 0)
+      columns_.add_island(static_cast<std::uint32_t>(k), e.net_acceleration(), islands_[k].depth);
+  }
+  if (columns_.empty()) return;
+  columns_.find(list, s, {level_, queue_, island_of_});
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const auto island = static_cast<std::uint32_t>(k);
+    const Extent& e = extents_[k];
+    if (e.is_unlike()) islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(island) / kOfGreenhill);
+    if (const double sag = e.most_sag(max_sag); sag > 0) islands_[k].sag2 = columns_.load(island) / sag;
+  }
+}
+
+/// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles or thin bodies sink in.
 bool SoftIslands::is_coarse(const SoftIsland& island, int count, const Options& options) {
   const double omega = 2 * std::numbers::pi * options.contact_stiffness * count / options.h;
-  return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega * omega;
+  const double omega2 = omega * omega;
+  return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega2 || island.sag2 > omega2;
 }
 
 int SoftIslands::count_of(const SoftIsland& island, const Options& options) {

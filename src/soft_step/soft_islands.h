@@ -7,11 +7,12 @@
 //   count × shallow    all joints are in trees, several of them, and bodies are stacked no deeper than eight, a tree counting as one
 //   count              everything else
 //   count × 2, 4, …    bodies with contacts that would turn by more than `max_turn` in a sub-step: their inertias change with it
-//                      and tall islands, which would buckle
+//                      and tall islands, which would buckle, and islands of thin bodies, which would sink into each other
 //
 // Contacts are springs of frequency ω = 2π contact_stiffness / η. A column of N cubes of side L, each of mass m and held by a spring of
 // stiffness m ω² / 2, buckles under its own weight m a N from N³ a L = 7.84 ω² L² / 8 on (Greenhill 1881). The sub-step η has to be
-// so small that this does not happen. With two sweeps layers of several bodies creep apart, hence more of them.
+// so small that this does not happen. With two sweeps layers of several bodies creep apart, hence more of them. Light bodies are
+// softer springs under the same load: for unlike bodies without joints column_sway.h has the limit.
 //
 // Islands with the same number form a pace: they take their sub-steps together. Where forces change within a step, they may couple
 // islands; all of them then take `count`. A fixed body that moves connects what touches it as far as the number is concerned.
@@ -25,6 +26,7 @@
 #include "constraints/constraint_list.h"
 #include "math/disjoint_sets.h"
 #include "rigor/state.h"
+#include "soft_step/column_sway.h"
 #include "soft_step/joint_trees.h"
 #include "state/step_bodies.h"
 
@@ -53,6 +55,7 @@ struct SoftIsland {
   double turn = 0;       // rad/s, of the body whose inertia turns fastest
   bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
   double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
+  double sag2 = 0;       // rad²/s², of thin and unlike bodies: ω² at which they sink in as far as they may
   int pace = 0;
 };
 
@@ -64,6 +67,7 @@ class SoftIslands {
     double max_turn = 0.25;  // rad
     double h = 0;            // s
     double contact_stiffness = 0.25;
+    double max_sag = 0;     // m: bodies ten times as thick are not thin
     bool adapts = true;     // forces are constant in the step
     bool has_trees = true;  // joints of trees are solved at once
     bool operator==(const Options&) const = default;
@@ -88,6 +92,7 @@ class SoftIslands {
   void find_extents(const BodyState& state);
   void find_tall(const Options& options);
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
+  void find_columns(const ConstraintList& list, const BodyState& state, double max_sag);
   void connect_nodes(const ConstraintList& list, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
   static bool is_coarse(const SoftIsland& island, int count, const Options& options);
@@ -109,12 +114,24 @@ class SoftIslands {
     std::int64_t size_sum = 0;  // in units of kSizeUnit: sums of integers do not depend on the order of bodies
     std::array<std::int64_t, 3> position_sum{};  // likewise
     int bodies = 0;
-    double size() const;  // m, mean
+    double mass = 0;                                // kg; for a bound only, as the sum depends on the order
+    Vec3 moment;                                    // kg m, about the origin; likewise
+    double least_mass = 0, largest_mass = 0;        // kg
+    double least_inertia = 0, largest_inertia = 0;  // kg m², of the least principal moments
+    double largest = 0;                             // m, side of the largest body as a cube
+    double size() const;                            // m, mean
     double acceleration() const;
     double height() const;  // m, mean over its bodies, above its lowest one
     double sway2(double layers) const;
+    Vec3 net_acceleration() const { return push - pull; }
+    bool is_soft() const;
+    bool is_unlike() const;
+    double most_sag(double max_sag) const;
+    double column_load() const;                // m/s²: no less than ColumnSway finds
+    double column_sway2(double layers) const;  // rad²/s²: no less than ColumnSway finds
   };
   std::vector<Extent> extents_;
+  ColumnSway columns_;
   std::vector<std::uint8_t> needs_depth_;
   std::vector<std::uint32_t> node_, first_neighbour_, neighbours_, level_, queue_;
   std::vector<int> counts_;   // sub-steps, by island, then by kinematic body
