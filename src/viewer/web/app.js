@@ -3,7 +3,7 @@ import './style.css';
 import { Connection } from './connection.js';
 import { Model } from './model.js';
 import { Stage } from './stage/stage.js';
-import { extent } from './stage/framing.js';
+import { bounds } from './stage/framing.js';
 import { Selection } from './stage/selection.js';
 import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
@@ -46,7 +46,7 @@ function aroundIt(points) {
 
 /// A height below all points, by a fifth of the height that they span.
 function below(points, up) {
-  const [low, high] = extent(points, up);
+  const [low, high] = bounds(points, up);
   return low - 0.2 * (high - low);
 }
 

@@ -9,7 +9,7 @@ export function viewDirection(points, up) {
   if (Math.abs(up.x) > 0.9) side.set(0, 0, 1);
   const forward = new THREE.Vector3().crossVectors(side, up).normalize();
   side.crossVectors(up, forward);
-  const [e, f, h] = [side, forward, up].map((axis) => extent(points, axis)).map(([low, high]) => Math.max(0, high - low));
+  const [e, f, h] = [side, forward, up].map((axis) => extent(points, axis));
   const p = new THREE.Vector3(), n = points.length / 3;
   let [mx, my, xx, xy, yy] = [0, 0, 0, 0, 0];
   for (let i = 0; i < n; ++i) (mx += p.fromArray(points, 3 * i).dot(side) / n), (my += p.dot(forward) / n);
@@ -32,7 +32,7 @@ export function viewDirection(points, up) {
 }
 
 /// The least and the greatest coordinate of the points along an axis.
-export function extent(points, axis) {
+export function bounds(points, axis) {
   let low = Infinity, high = -Infinity;
   for (let i = 0; i < points.length; i += 3) {
     const s = points[i] * axis.x + points[i + 1] * axis.y + points[i + 2] * axis.z;
@@ -40,6 +40,10 @@ export function extent(points, axis) {
     high = Math.max(high, s);
   }
   return [low, high];
+}
+function extent(points, axis) {
+  const [low, high] = bounds(points, axis);
+  return Math.max(0, high - low);
 }
 
 const DIRECTIONS = 162, MOST_POINTS = 2 * DIRECTIONS;
