@@ -55,13 +55,13 @@ std::string length_text(double m) {
                       : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) {
-  if (std::abs(v) < kNoEnergy) return "&lt; 1e-6";
-  return std::abs(v) < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v);
+  if (std::abs(v) < kNoEnergy) return "&lt; 0.0001 %";
+  return std::abs(v) < 1e-3 ? fmt::format("{:.2g} %", 100 * v) : fmt::format("{:.3g} %", 100 * v);
 }
 
-std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
+std::string speed_text(double v) { return v == 0 ? "0" : length_text(v) + "/s"; }
 /// Figures below 1e-9 N s count as equal: the momentum of any scene is rounded by as much.
-std::string momentum_text(double v) { return v < 1e-9 ? "&lt; 1e-9 N s" : fmt::format("{:.1e} N s", v); }
+std::string momentum_text(double v) { return v < 1e-9 ? "&lt; 1e-9 N s" : fmt::format("{:.2g} N s", v); }
 
 /// True if bodies touch in any run.
 bool has_contacts(const CompareReport& r) {

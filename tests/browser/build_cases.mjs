@@ -132,3 +132,26 @@ export async function the_panel_covers_no_view_of_a_comparison({ page, ask, unti
   await until(() => window.rigor.stage.views.length === 3);
   await until(() => window.rigor.stage.rectangles().every((r) => r.x + r.width <= document.querySelector('.panels').getBoundingClientRect().left + 1));
 }
+
+export async function new_bodies_have_numbers_that_people_type({ page, ask, until }) {
+  await page.evaluate(() => window.rigor.actions.spawn('box', true));
+  await until(() => window.rigor.model.selected >= 0 && window.rigor.model.bodies.get(window.rigor.model.selected).name === 'box 1');
+  const { shape, position } = JSON.parse((await ask('save')).text).world.bodies.find((b) => b.name === 'box 1');
+  for (const number of [...shape.box, ...position]) assert.ok(String(Math.abs(number)).replace(/^0\.0*|\./g, '').length <= 3, `${number}`);
+}
+
+/// Fields show four digits; changing one number leaves the others as they are.
+export async function numbers_that_are_not_typed_keep_their_digits({ page, ask, until }) {
+  await ask('load', { name: 'fine', text: JSON.stringify({ rigor: 1, name: 'fine', world: { bodies: [{ name: 'ball', shape: { sphere: 0.2 }, position: [0.123456789, 1, 0] }] } }) });
+  await until(() => window.rigor.model.scene.name === 'fine' && window.rigor.shown && !window.rigor.fresh);
+  await page.evaluate(() => {
+    window.rigor.panels.show(window.rigor.bodyPanel);
+    window.rigor.model.select([...window.rigor.model.bodies.values()].find((b) => b.name === 'ball').index);
+  });
+  const height = page.getByLabel('position y', { exact: true });
+  await until(() => document.querySelector('[aria-label="position x"]')?.value.startsWith('0.123'));
+  await height.fill('2');
+  await height.press('Enter');
+  await until(() => window.rigor.connection.waiting.size === 0);
+  assert.deepEqual(JSON.parse((await ask('save')).text).world.bodies.find((b) => b.name === 'ball').position, [0.123456789, 2, 0]);
+}

@@ -62,3 +62,21 @@ export async function a_joint_is_switched_off_and_on(view) {
   await page.getByLabel('pin holds').check();
   await until(() => window.rigor.model.joints[0].active === true);
 }
+
+/// Ends are given in the coordinates of their bodies, which are away from the origin.
+export async function a_rope_between_two_bodies_ends_at_them({ page, ask, until }) {
+  const body = (name, position) => ({ name, shape: { sphere: 0.1 }, position });
+  await ask('load', { name: 'two', text: JSON.stringify({ rigor: 1, name: 'two', world: { bodies: [body('one', [1, 3, 0]), body('other', [1, 2, 2])] } }) });
+  await until(() => window.rigor.model.scene.name === 'two' && window.rigor.shown && !window.rigor.fresh);
+  await page.evaluate(() => {
+    window.rigor.panels.show(window.rigor.bodyPanel);
+    window.rigor.model.select([...window.rigor.model.bodies.values()].find((b) => b.name === 'other').index);
+  });
+  await page.getByLabel('Kind of joint').selectOption('rope');
+  await page.getByLabel('The other body').selectOption('one');
+  await page.locator('.row.add button').first().click();
+  await page.locator('.inspector.joint', { hasText: 'rope 1' }).waitFor();
+  const { anchors, parameters } = await ask('joint', { joint: await page.evaluate(() => window.rigor.model.joints[0].index) });
+  assert.deepEqual(anchors.map((a) => a.point), [[1, 3, 0], [1, 2, 2]]);
+  assert.ok(Math.abs(parameters.find((p) => p.name === 'upper').value - Math.sqrt(5)) < 1e-9);
+}

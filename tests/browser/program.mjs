@@ -3,8 +3,8 @@ import { chromium } from 'playwright-core';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-export function startProgram(program, scene) {
-  const child = spawn(program, ['view', scene, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+export function startProgram(program, scene, ...options) {
+  const child = spawn(program, ['view', scene, '--no-open', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (data) => {

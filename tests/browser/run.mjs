@@ -9,6 +9,7 @@ import * as longCases from './long_cases.mjs';
 import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
 import * as keepCases from './keep_cases.mjs';
+import * as reloadCases from './reload_cases.mjs';
 import * as soundCases from './sound_cases.mjs';
 import * as tutorialCases from './tutorial_cases.mjs';
 import * as viewCases from './view_cases.mjs';
@@ -19,7 +20,7 @@ const all = options.includes('--all'), filter = options.find((o) => !o.startsWit
 const built = options.find((o) => o.startsWith('--page='))?.slice(7);
 const PATIENCE = 1000 * Number(process.env.RIGOR_BROWSER_SECONDS ?? 120);  // ms for one test; a machine that others use may need more
 
-const startProgram = (scene) => start(program, scene);
+const startProgram = (...what) => start(program, ...what);
 
 /// A page of a fresh session, with what the tests need to drive it.
 async function openPage(browser, url, hash = '') {
@@ -55,7 +56,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...tutorialCases, ...buildCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...tutorialCases, ...buildCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases, ...reloadCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;

@@ -348,3 +348,11 @@ export async function a_picture_of_2000_bodies_is_handled_in_a_quarter_of_a_sixt
   console.log(`        ${handled.toFixed(2)} ms for a frame (reading ${quick.receive.toFixed(2)}, taking ${quick.take.toFixed(2)}), ${quick.render.toFixed(2)} ms for issuing its drawing`);
   assert.ok(handled < 1000 / 60 / 4, `${handled} ms`);
 }
+
+export async function figures_are_there_when_the_panel_is_opened_while_nothing_moves({ page, ask, until }) {
+  await ask('compare', { methods: ['soft-step', 'garstenauer'] });
+  await ask('step', { count: 3 });
+  await until(() => window.rigor.model.methods.length === 2 && window.rigor.shown.step === 3 && window.rigor.plots.series.columns.length > 0);
+  await page.locator('button.tab', { hasText: 'Compare' }).click();
+  await page.locator('table.figures tr', { hasText: 'deepest overlap' }).waitFor();
+}

@@ -12,9 +12,15 @@ function spawnDefinition(kind, size) {
   return shapes[kind];
 }
 
+/// The nearest of 1, 2, 5, 10, 20, … of the same order: lengths that people type.
+export function roundLength(length) {
+  const order = 10 ** Math.floor(Math.log10(length));
+  return Number(([1, 2, 5, 10].findLast((m) => length >= 0.75 * m * order) * order).toPrecision(1));
+}
+
 export function makeActions(app) {
   const { connection, model, stage, picking } = app;
-  const size = () => Math.max(stage.radius * 0.16, 1e-3);
+  const size = () => roundLength(Math.max(stage.radius * 0.16, 1e-3));
   const running = () => model.state?.playing;
   /// The kind and the first number that no body has yet.
   const newName = (kind) => {
@@ -59,8 +65,9 @@ export function makeActions(app) {
     },
     /// At the pointer, or at the `middle` of what no panel covers.
     spawn: (kind = 'box', middle = false) => {
-      const at = picking.place(middle ? stage.middle() : undefined).addScaledVector(stage.up, size());
-      const definition = { name: newName(kind), shape: spawnDefinition(kind, size()), position: at.toArray() };
+      const edge = size(), at = picking.place(middle ? stage.middle() : undefined).addScaledVector(stage.up, edge);
+      const position = at.toArray().map((x) => Number((Math.round((10 * x) / edge) * edge / 10).toPrecision(4)));
+      const definition = { name: newName(kind), shape: spawnDefinition(kind, edge), position };
       connection.ask('spawn', { definition }).then(({ body }) => middle && selectNew(body), () => {});
     },
     save: async () => {

@@ -3,6 +3,7 @@ import './style.css';
 import { Connection } from './connection.js';
 import { Model } from './model.js';
 import { Stage } from './stage/stage.js';
+import { bounds } from './stage/framing.js';
 import { Selection } from './stage/selection.js';
 import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
@@ -34,6 +35,7 @@ const FIRST = 5;          // s, of a scene in which nothing that moves leaves th
 const ROOM = 1.6;         // times the size of what a camera follows
 const NARROW = 860;       // px, of a window whose panels lie over the scene; as in style.css
 const EDITS = new Set(['edit', 'spawn', 'remove', 'joint', 'add-joint', 'anchor', 'remove-joint', 'force', 'add-force', 'material', 'remove-material']);  // commands that build
+const QUIET = 700;        // ms after the last change by hand, before the page asks for the scene
 const MOST_BYTES = 60e6;  // of a scene file; the program takes messages of 64 MiB
 
 /// The same points, farther apart: room around a body that the camera follows.
@@ -44,12 +46,7 @@ function aroundIt(points) {
 
 /// A height below all points, by a fifth of the height that they span.
 function below(points, up) {
-  let low = Infinity, high = -Infinity;
-  for (let i = 0; i < points.length; i += 3) {
-    const height = points[i] * up.x + points[i + 1] * up.y + points[i + 2] * up.z;
-    low = Math.min(low, height);
-    high = Math.max(high, height);
-  }
+  const [low, high] = bounds(points, up);
   return low - 0.2 * (high - low);
 }
 
@@ -169,12 +166,10 @@ class App {
 
   listen() {
     const { connection, model } = this;
-    connection.on('open', () => this.status.classList.add('good'));
-    connection.on('closed', ({ reason }) => {
-      this.status.classList.remove('good');
-      this.toasts.show(reason ? `The program refused: ${reason}.` : 'The connection to the program broke. Trying again …', 'bad', 3);
-    });
-    connection.on('asked', ({ command }) => (this.edited ||= EDITS.has(command)));
+    connection.on('open', () => this.showConnection(true));
+    connection.on('closed', ({ reason }) => this.showConnection(false, reason));
+    connection.on('hello', () => (this.arriving = true));
+    connection.on('asked', ({ command }) => EDITS.has(command) && this.noteEdit());
     connection.on('refused', ({ sentence }) => this.toasts.show(sentence, 'bad', 10));
     model.on('scene', (message) => this.setScene(message));
     model.on('frame', (frame) => (this.pending = frame));
@@ -194,6 +189,32 @@ class App {
     });
   }
 
+  /// A message stays as long as the connection is lost; with the scene another one tells that it is back.
+  showConnection(good, reason = '') {
+    this.status.classList.toggle('good', good);
+    this.status.title = good ? 'Connected' : 'Not connected';
+    this.regained = good && Boolean(this.lost);
+    this.lost?.remove();
+    this.lost = good ? null : this.toasts.show(reason ? `The program refused: ${reason}. Trying again …` : 'The connection to the program broke: it may have ended. Trying again …', 'bad', Infinity);
+  }
+
+  /// The page has the scene as it is after a change by hand, in case the program ends.
+  noteEdit() {
+    this.edited = true;
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.connection.ask('save').then((scene) => (this.kept = scene), () => {}), QUIET);
+  }
+  /// The scene of a connection that has just begun is the one of before, with its changes by hand, if the program still has it.
+  takeUp() {
+    const { arriving, regained, connection } = this, goesOn = arriving && connection.resumed;
+    this.arriving = this.regained = false;
+    if (regained) this.toasts.show(goesOn ? 'Connected again.' : 'Connected again, to a program that was started anew.', 'note', 6);
+    if (goesOn) return (this.edited ??= true);
+    if (arriving && this.edited) this.left = this.kept;
+    this.edited = false;
+    this.kept = null;
+  }
+
   outline(index) {
     this.selection.select(index, this.model.shapes.get(this.model.bodies.get(index)?.shape));
   }
@@ -207,7 +228,7 @@ class App {
     if (!message.fresh) return;
     this.title.textContent = message.name in SCENES ? titleOf(message.name) : message.name || 'scene';
     this.toasts.clear();
-    this.edited = false;
+    this.takeUp();
     this.offerLeft();
     this.description.textContent = message.description;
     document.title = `${message.name || 'scene'} · Rigor`;

@@ -13,8 +13,8 @@ export class Connection extends EventTarget {
   }
 
   open() {
-    const session = new URLSearchParams(location.search).get('session') ?? sessionStorage.getItem('rigor.session');
-    const query = session ? `?session=${encodeURIComponent(session)}` : '';
+    this.session = new URLSearchParams(location.search).get('session') ?? sessionStorage.getItem('rigor.session');
+    const query = this.session ? `?session=${encodeURIComponent(this.session)}` : '';
     this.socket = new WebSocket(`ws://${location.host}/ws${query}`);
     this.socket.binaryType = 'arraybuffer';
     this.socket.onopen = () => this.say('open');
@@ -38,6 +38,8 @@ export class Connection extends EventTarget {
     if (message.type === 'reply') return this.reply(message);
     if (message.type === 'hello') {
       this.attempts = 0;
+      this.resumed = message.session === this.session;  // the simulation of before: this page was loaded again, or its connection broke
+      this.session = message.session;
       sessionStorage.setItem('rigor.session', message.session);
     }
     this.say(message.type, message);

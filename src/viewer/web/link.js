@@ -5,17 +5,24 @@ const WAIT = 400;  // ms between two changes of the address
 export class Link {
   constructor(app) {
     this.app = app;
-    this.wanted = parse(location.hash);
+    this.first = true;  // no simulation was seen yet
     const { model } = app;
     if (window.rigorReplay) return;
-    model.on('hello', () => this.restore());
+    model.on('hello', () => this.open(this.wanted()));
+    addEventListener('hashchange', () => this.open(parse(location.hash)));  // another link was put into the address of this page
     for (const type of ['scene', 'methods', 'state', 'frame']) model.on(type, () => this.later());
   }
 
-  /// Once, when the page is opened with such an address.
-  async restore() {
-    const wanted = this.wanted, { connection } = this.app;
-    this.wanted = null;
+  /// What has to be opened. Nothing where the simulation of this address goes on, since it may have changes by hand. While the page is open, the
+  /// program may have been started anew: then what was seen before, unless the page offers a scene that was built by hand.
+  wanted() {
+    const { connection, edited } = this.app, { first } = this;
+    this.first = false;
+    if (connection.resumed) return first && location.hash !== sessionStorage.getItem('rigor.address') ? parse(location.hash) : null;
+    return first || !edited ? parse(location.hash) : null;
+  }
+  async open(wanted) {
+    const { connection } = this.app;
     if (!wanted) return;
     this.restoring = true;
     try {
@@ -41,15 +48,21 @@ export class Link {
     this.timer = setTimeout(() => {
       this.timer = null;
       const { text } = this;
-      if (!this.restoring && text && text !== location.hash) history.replaceState(null, '', text);
+      if (!this.restoring) this.put(text ?? '');
     }, WAIT);
+  }
+
+  /// A scene that a link cannot open leaves none behind: the address would name another scene.
+  put(text) {
+    if (text !== location.hash) history.replaceState(null, '', text || location.pathname + location.search);
+    sessionStorage.setItem('rigor.address', text);
   }
 
   async copy() {
     const { text } = this, { toasts } = this.app;
-    if (!text) return toasts.show('This scene came from a file, so a link cannot open it. Save the scene (s) and send the file.', 'bad');
+    if (!text) return toasts.show('A link opens built-in scenes only, and this one was built by hand or came from a file. Save the scene (s) and send the file.', 'bad');
     const address = `${location.origin}${location.pathname}${text}`;
-    history.replaceState(null, '', text);
+    this.put(text);
     try {
       await navigator.clipboard.writeText(address);
       toasts.show('The link is copied: it opens this scene with these methods at this time. Changes made by hand are not in it.');

@@ -31,13 +31,18 @@ export function viewDirection(points, up) {
   return across.multiplyScalar(0.88).addScaledVector(along, plane ? 0.25 : 0.42).addScaledVector(up, low ? 0.72 : plane ? 0.22 : 0.36).normalize();
 }
 
-function extent(points, axis) {
+/// The least and the greatest coordinate of the points along an axis.
+export function bounds(points, axis) {
   let low = Infinity, high = -Infinity;
   for (let i = 0; i < points.length; i += 3) {
     const s = points[i] * axis.x + points[i + 1] * axis.y + points[i + 2] * axis.z;
     low = Math.min(low, s);
     high = Math.max(high, s);
   }
+  return [low, high];
+}
+function extent(points, axis) {
+  const [low, high] = bounds(points, axis);
   return Math.max(0, high - low);
 }
 

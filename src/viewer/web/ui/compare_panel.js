@@ -24,6 +24,10 @@ export class ComparePanel {
     app.model.on('frame', (frame) => this.update(frame));
   }
 
+  /// Frames come only while something changes: the table of a simulation that stands still is built from the last one.
+  shown() {
+    if (this.app.model.frame) this.update(this.app.model.frame);
+  }
   methods() {
     return this.app.model.methods.map((_, i) => i);
   }

@@ -43,15 +43,17 @@ export function optionalField(label, unit, title, get, set) {
     update: (data) => show(input, Number.isFinite(get(data)) ? short(get(data), 5) : '') };
 }
 
+/// A number that was not typed keeps all of its digits, of which only some are shown.
 export function vectorField(label, unit, get, set) {
+  let exact = [];
   const inputs = [0, 1, 2].map((i) => h('input.number', { type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[i]}`,
     onchange: () => {
-      const values = inputs.map((input) => input.valueAsNumber);
+      const values = inputs.map((input, i) => (input.value === input.shownText ? exact[i] : input.valueAsNumber));
       if (values.every(Number.isFinite)) set(values);
       else refuse(inputs, `${label}: expected three numbers.`);
     } }));
   return { element: h('div.field.vector', {}, h('span.label', {}, label), ...inputs, h('span.unit', {}, unit)),
-    update: (data) => get(data).forEach((value, i) => show(inputs[i], short(value, 4))) };
+    update: (data) => (exact = get(data)).forEach((value, i) => show(inputs[i], short(value, 4))) };
 }
 
 export function choiceField(label, title, choices, get, set) {

@@ -57,7 +57,8 @@ export class JointPanel {
     let number = 1;
     while (taken.has(`${type} ${number}`)) ++number;
     const definition = { type, name: `${type} ${number}`, a: other?.name ?? 'world', b: body.name };
-    if (type === 'distance' || type === 'rope') Object.assign(definition, { anchor_a: there.toArray(), anchor_b: here.toArray() });
+    // anchor_a and anchor_b are in the coordinates of their bodies: both ends are at the origins.
+    if (type === 'distance' || type === 'rope') Object.assign(definition, { anchor_a: other ? [0, 0, 0] : there.toArray(), anchor_b: [0, 0, 0] });
     else if (type !== 'fixed') definition.anchor = (other ? here.clone().add(there).multiplyScalar(0.5) : there).toArray();
     if (type === 'hinge' || type === 'slider') definition.axis = AXES[this.axis.value];
     connection.ask('add-joint', { definition }).then(({ joint }) => this.select(joint), () => {});
