@@ -25,13 +25,14 @@ bool has_springs(const ConstraintList& list) {
 
 }  // namespace
 
-/// The root of (s² k + s d) A = kSoftEnough, s.
-double SpringParts::longest_part(const RowRef& ref, ArticulatedBodies& bodies) {
+/// The roots of (s² k + s d) A = kSoftEnough and of s² k A = kSoftEnough, s.
+SpringParts::Longest SpringParts::longest_part(const RowRef& ref, ArticulatedBodies& bodies) {
   const auto i = static_cast<std::size_t>(ref.row);
   const double A = coupling_.matrix(bodies, rows_, {&ref, 1})[0];
   const double k = rows_.stiffness[i] * A, d = rows_.damping[i] * A;
   const double root = d + std::sqrt(d * d + 4 * kSoftEnough * k);
-  return root > 0 ? 2 * kSoftEnough / root : std::numeric_limits<double>::infinity();
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  return {root > 0 ? 2 * kSoftEnough / root : kNone, k > 0 ? std::sqrt(kSoftEnough / k) : kNone};
 }
 
 void SpringParts::report(const RowRef& ref, const ConstraintList& list, double h, int most) {
@@ -54,15 +55,16 @@ int SpringParts::count(const ConstraintList& list, const BodyState& state, const
   int parts = 1;
   for (const Island& island : find_islands(rows_, forest)) {
     if (island.has(RowClass::bounded)) continue;  // motors and friction move by impulses anyway
-    double shortest = std::numeric_limits<double>::infinity();
+    Longest shortest;
     for (const RowRef& ref : island.rows) {
       if (ref.kind != RowClass::soft) continue;
-      const double longest = longest_part(ref, bodies);
-      shortest = std::min(shortest, longest);
-      if (h > most * longest && unresolved_.empty()) report(ref, list, h, most);
+      const Longest longest = longest_part(ref, bodies);
+      shortest.by_force = std::min(shortest.by_force, longest.by_force);
+      shortest.undamped = std::min(shortest.undamped, longest.undamped);
+      if (h > most * longest.by_force && unresolved_.empty()) report(ref, list, h, most);
     }
-    if (h >= shortest && h <= most * shortest)
-      parts = std::max(parts, std::min(most, static_cast<int>(h / shortest) + 1));
+    const double part = h <= most * shortest.by_force ? shortest.by_force : shortest.undamped;
+    if (h >= part && h <= most * part) parts = std::max(parts, std::min(most, static_cast<int>(h / part) + 1));
   }
   return parts;
 }

@@ -10,9 +10,9 @@
 #include "cli/limited_run.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
-#include "lab/preset_lists.h"
 #include "cli/run_report.h"
 #include "io/json_text.h"
+#include "lab/preset_lists.h"
 #include "lab/truth_cases.h"
 #include "rigor/error.h"
 

@@ -151,7 +151,7 @@ std::string page(const std::vector<Cell>& cells, const std::vector<std::string>&
       "- *refused*: the preset cannot simulate the scene and says so when it is configured.\n"
       "- *reported*: the run reports a problem, or ends with an error. The sentences are below.\n"
       "- *slow*: a single step takes longer than that limit.\n"
-      "- *lost*: the state is not finite or has energy that nothing explains, and nothing was reported.\n\n"
+      "- *lost*: the state is not finite or has energy that nothing explains, and no step reported a problem.\n\n"
       "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost.\n\n| scene |",
       options.seconds, options.limit, cells.size(), count["fine"], count["refused"], count["reported"], count["slow"],
       count["lost"]);

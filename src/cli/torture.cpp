@@ -9,12 +9,12 @@
 #include "cli/interrupt.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
-#include "lab/preset_lists.h"
 #include "cli/torture_files.h"
 #include "cli/torture_table.h"
 #include "cli/verbs.h"
 #include "io/method_text.h"
 #include "io/recording_output.h"
+#include "lab/preset_lists.h"
 #include "lab/torture/torture_run.h"
 #include "rigor/error.h"
 

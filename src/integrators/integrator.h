@@ -51,8 +51,9 @@ class Dynamics {
   void evaluate(double time) {
     ++evaluations_;
     if (force_free_) return clear_forces();
-    // The result of evaluate_outside() is still valid for the first call in the same step.
-    if (!has_outside_forces_) world_.evaluate_forces(time);
+    // The result of evaluate_outside() is still valid for the first call in the same step, at the same time: integrators that
+    // begin elsewhere, such as implicit Euler at the end of the step, need the forces there.
+    if (!has_outside_forces_ || time != outside_time_) world_.evaluate_forces(time);
     has_outside_forces_ = false;
     if (constraints_) constraints_->add_to(world_.state());
   }
@@ -60,6 +61,7 @@ class Dynamics {
   void evaluate_outside(double time) {
     world_.evaluate_forces(time);
     has_outside_forces_ = true;
+    outside_time_ = time;
   }
   void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
   /// With `force_free` the integrator moves bodies by their velocities only: the position update of 3.8.1.
@@ -68,6 +70,8 @@ class Dynamics {
   void set_constant(bool constant) { constant_ = constant; }
   bool forces_are_constant() const { return constant_; }
   bool is_force_free() const { return force_free_; }
+  /// Forces of constraints depend on velocities.
+  bool has_constraint_forces() const { return constraints_ && !force_free_; }
   void clear_forces() {
     for (Vec3& f : world_.state().force) f = {};
     for (Vec3& t : world_.state().torque) t = {};
@@ -82,6 +86,7 @@ class Dynamics {
   const ThreadPool* threads_;
   ConstraintForces* constraints_ = nullptr;
   bool has_outside_forces_ = false, force_free_ = false, constant_ = false;
+  double outside_time_ = 0;  // s, of evaluate_outside()
   int evaluations_ = 0;
 };
 

@@ -4,7 +4,7 @@
 //   v₁ = v₀ + h F½/m,   L₁ = L₀ + h τ½
 //   x₁ = x½ + h/2 v₁,   q₁ = free rotation of q½ with L₁ for h/2
 //
-// Second order, one evaluation; two when a force depends on velocities, the second one at the velocities of the middle.
+// Second order, one evaluation; two when a force depends on velocities, as those of joints do, the second one at the velocities of the middle.
 #include <vector>
 
 #include "integrators/motion.h"
@@ -56,7 +56,7 @@ class Leapfrog final : public Integrator {
     for (std::size_t i = 0; i < momentum.size(); ++i)
       s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], momentum[i]);
     dynamics.evaluate(time);
-    if (!dynamics.forces_depend_on_velocity(time)) return;
+    if (!dynamics.forces_depend_on_velocity(time) && !dynamics.has_constraint_forces()) return;
     for (std::size_t i = 0; i < momentum.size(); ++i) {
       s.velocity[i] = velocity[i] + (0.5 * h * s.inverse_mass[i]) * s.force[i];
       s.angular_velocity[i] =

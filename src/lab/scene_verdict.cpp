@@ -20,6 +20,16 @@ constexpr double kUnexplained = 0.25;
 
 double total(const Simulation& sim) { return sim.energy().kinetic + sim.energy().potential; }
 
+/// Whether a report only says that a part of the scene did what its definition asks for: a force reached its end time, a joint with
+/// a largest load broke.
+bool tells_of_the_scene(const std::string& report) { return report.ends_with(" ended") || report.ends_with(" broke"); }
+
+/// The first report of a problem; null if there is none.
+const std::string* first_problem(const std::vector<std::string>& reports) {
+  const auto found = std::find_if_not(reports.begin(), reports.end(), tells_of_the_scene);
+  return found == reports.end() ? nullptr : &*found;
+}
+
 /// Runs to the end, or until interrupted; calls f after every step.
 template <class F> void run(Simulation& sim, const Scene& scene, double seconds, F f) {
   const auto steps = static_cast<int>(std::lround(seconds / scene.time.step));
@@ -109,6 +119,8 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
     return {SceneOutcome::refused, error.what(), 0, 0};
   }
   SceneVerdict verdict;
+  // What a preset does not honour says nothing about energy that appears later.
+  const std::vector<std::string> when_configured = sim->take_reports();
   const double start = total(*sim);
   Lift lift(*sim);
   try {
@@ -122,12 +134,17 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
     verdict.outcome = SceneOutcome::reported, verdict.sentence = error.what();
     return verdict;
   }
-  const std::vector<std::string> reports = sim->take_reports();
-  if (!reports.empty()) {
-    verdict.outcome = SceneOutcome::reported, verdict.sentence = reports.front();
-  } else if (!(verdict.gain <= kUnexplained * measure.kinetic + measure.push + lift.most() + 1e-6 * std::abs(start))) {
+  const std::vector<std::string> under_way = sim->take_reports();
+  const double unexplained = kUnexplained * measure.kinetic + measure.push + lift.most() + 1e-6 * std::abs(start);
+  if (const std::string* problem = first_problem(under_way)) {
+    verdict.outcome = SceneOutcome::reported;
+    verdict.sentence = *problem;
+  } else if (!(verdict.gain <= unexplained)) {
     verdict.outcome = SceneOutcome::lost;
     verdict.sentence = "gains " + std::to_string(verdict.gain) + " J more than under the default method";
+  } else if (const std::string* limitation = first_problem(when_configured)) {
+    verdict.outcome = SceneOutcome::reported;
+    verdict.sentence = *limitation;
   }
   return verdict;
 }

@@ -20,7 +20,7 @@ enum class SceneOutcome : std::uint8_t {
   fine,
   refused,   // the simulation could not be configured; the sentence gives the reason
   reported,  // the run reported a problem, or an error ended it
-  lost,      // the state was not finite or gained unexplained energy, and nothing was reported
+  lost,      // the state was not finite or gained unexplained energy, and no step reported a problem
 };
 const char* to_string(SceneOutcome outcome);
 

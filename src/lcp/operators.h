@@ -44,7 +44,6 @@ inline double dot_product(const double* a, const double* b, int n) {
 
 class DenseOperator {
  public:
-  static constexpr bool kInFactors = false;
   DenseOperator(const LcpProblem& problem, std::span<const double> x) : problem_(problem), x_(x) {}
 
   int size() const { return problem_.size(); }
@@ -69,7 +68,6 @@ class DenseOperator {
 /// Keeps the change of velocity v = W Jᵀ x. A row costs 12 multiplications to read and 12 to change.
 class RowsOperator {
  public:
-  static constexpr bool kInFactors = true;
   /// `v` is scratch memory.
   RowsOperator(const LcpRows& rows, std::span<const double> x, std::vector<double>& v) : rows_(rows), x_(x), v_(v) {
     restart();
@@ -115,26 +113,22 @@ class RowsOperator {
   std::vector<double>& v_;
 };
 
-/// For a matrix A that was computed entry by entry: diagonal entries below this fraction of the largest one are
-/// rounding.
-inline constexpr double kZeroDiagonal = 1e-14;
-
-/// Replaces diagonal entries of rows of zeros by the largest entry, so that solvers can divide by them. If A is given
-/// in factors, its diagonal is a sum of squares without cancellation, and `zero` has to be 0: a body of 10⁹ kg beside
-/// one of 10⁻⁶ kg has a small diagonal, but no row of zeros.
-inline void without_zeros(std::vector<double>& d, double zero = kZeroDiagonal) {
+/// Replaces diagonal entries of rows of zeros by the largest entry, so that solvers can divide by them. Small entries are
+/// no zeros: a body of 10⁹ kg beside one of 10⁻⁶ kg has a diagonal 10¹⁵ times smaller. Who computes A with cancellation
+/// clears the rows that only rounding is left of, as RowCoupling::matrix does by the terms of each row.
+inline void without_zeros(std::vector<double>& d) {
   double largest = 0;
   for (const double d_i : d) largest = std::max(largest, d_i);
   if (largest == 0) largest = 1;
   for (double& d_i : d)
-    if (d_i <= zero * largest) d_i = largest;
+    if (d_i == 0) d_i = largest;
 }
 
 /// d_i of the shared residual.
 template <LcpOperator Op> void row_scales(const Op& op, std::vector<double>& d) {
   d.resize(op.size());
   for (int i = 0; i < op.size(); ++i) d[i] = std::abs(op.diagonal(i));
-  without_zeros(d, Op::kInFactors ? 0 : kZeroDiagonal);
+  without_zeros(d);
 }
 
 /// A maximum that a NaN cannot slip through.

@@ -95,7 +95,7 @@ void row_scales(PackedOperator& op, std::vector<double>& d) {
   for (const PackedContact& c : op.packed().contacts)
     for (int k = 0; k < 3; ++k) d[index(c.index + k)] = 1 / std::abs(c.inverse[k]);
   for (const Row& r : op.packed().rows) d[index(r.index)] = std::abs(op.diagonal(r.index));
-  without_zeros(d, 0);
+  without_zeros(d);
   for (Row& r : op.packed().rows) r.scale = d[index(r.index)], r.inverse = 1 / r.scale;
   for (PackedContact& c : op.packed().contacts)
     for (int k = 0; k < 3; ++k)

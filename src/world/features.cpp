@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "registry/entry.h"
 #include "rigor/error.h"
@@ -100,19 +101,25 @@ std::string find_extreme_body(const World& world) {
   return "";
 }
 
+/// A light body is squeezed between a heavy one and what supports it. Where nothing that collides is fixed, as among planets, another
+/// body is the support, and the second heaviest one decides.
 std::string find_mass_ratio(const World& world) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  BodyId heaviest;
+  double least = std::numeric_limits<double>::infinity();
+  std::pair<double, BodyId> heaviest{}, second{};
+  bool has_support = false;
   for (const BodyId id : world.bodies()) {
+    const BodyDef& def = world.body_def(id);
+    has_support = has_support || (def.fixed && def.can_collide && id != world.world_body());
     if (!moves_and_collides(world, id)) continue;
     const double m = world.mass_properties(id).mass;
     least = std::min(least, m);
-    if (m > most) {
-      most = m;
-      heaviest = id;
-    }
+    if (m > heaviest.first)
+      second = std::exchange(heaviest, {m, id});
+    else if (m > second.first)
+      second = {m, id};
   }
-  return most > 1e5 * least ? body_text(world, heaviest) : "";
+  const auto& [load, body] = has_support ? heaviest : second;
+  return load > 1e5 * least ? body_text(world, body) : "";
 }
 
 std::string find_own_erp(const World& world) {

@@ -119,6 +119,26 @@ TEST(ReducedHardScenes, ASmallBodyThatSpinsFastGainsNoEnergy) {
   }
 }
 
+/// A thousandth of a gram on a million tons: the impulses under the heavy box hid that the light one turned and fell through it.
+TEST(ReducedHardScenes, ASmallBoxLiesOnAHugeOne) {
+  for (const double ratio : {1e-2, 1e-4, 1e-5}) {
+    World world;
+    BodyDef def;
+    def.shape = box({100, 100, 100}), def.position = {50 + 100 * ratio, 50, 0};
+    world.add_body(def);
+    const double side = 100 * ratio;
+    def.shape = box({side, side, side}), def.position = {0, side / 2, 0};
+    const BodyId beside = world.add_body(def);
+    def.position = {50, 100 + side / 2, 0};
+    const BodyId above = world.add_body(def);
+    Simulation sim(std::move(world), preset("featherstone"));
+    for (int i = 0; i < 300; ++i) sim.step(1.0 / 60);
+    EXPECT_NEAR(sim.world().position(beside).y, side / 2, 0.01 * side) << ratio;
+    EXPECT_NEAR(sim.world().position(above).y, 100 + side / 2, 0.01 * side) << ratio;
+    EXPECT_LT(length(sim.world().velocity(above)), 1e-3) << ratio;
+  }
+}
+
 TEST(ReducedHardScenes, ADollOnStairsGainsNoEnergyAt60Hz) {
   const Scene scene = open_scene("ragdoll-stairs");
   Simulation sim(scene.world, preset("featherstone"));

@@ -444,6 +444,30 @@ TEST(ReducedStep, StiffSpringsAsJointsAreResolvedByPartsOfAStep) {
   EXPECT_TRUE(reports.empty());
 }
 
+/// Five rods on hinges whose springs are damped so that 64 parts cannot take them as forces, let go level.
+Vec3 tip_of_damped_rods(int steps) {
+  World world;
+  world.set_gravity({0, -9.81, 0});
+  BodyId last = world.world_body();
+  for (int i = 0; i < 5; ++i) {
+    BodyDef def;
+    def.shape = box({1, 0.1, 0.1}), def.mass = 1, def.position = {i + 0.5, 5, 0}, def.can_collide = false;
+    const BodyId rod = world.add_body(def);
+    world.add_joint(hinge_joint(world, last, rod, {1.0 * i, 5, 0}, {0, 0, 1},
+                                {{"spring_stiffness", 1e4}, {"spring_damping", 100.0}}));
+    last = rod;
+  }
+  Simulation sim(std::move(world), preset("featherstone"));
+  for (int i = 0; i < steps; ++i) sim.step(1.0 / steps);
+  return sim.world().position(last);
+}
+
+/// At 1/60 s the tip was 23 mm off, because implicit Euler damps the slow oscillation of the whole by ω² s t / 2: with ω = 15 rad/s by all of it in a
+/// second, and in parts of s = 0.5 ms by 6 % of 45 mm.
+TEST(ReducedStep, DampedSpringsAreResolvedByTheirStiffness) {
+  EXPECT_LT(length(tip_of_damped_rods(60) - tip_of_damped_rods(480)), 4e-3);
+}
+
 TEST(ReducedStep, SpringsThatAreTooStiffAreReportedOnce) {
   std::vector<std::string> reports;
   tip_after_a_second(1e8, 60, &reports);

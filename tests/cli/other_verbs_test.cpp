@@ -66,6 +66,23 @@ TEST_F(Cli, MethodsListsTheSolversOfAPlace) {
   expect_mistake("methods solvr", "solver");
 }
 
+/// What a preset consists of, which features of a world it honours, and why not the others.
+TEST_F(Cli, MethodsPrintsPartsAndFeaturesOfEveryPreset) {
+  for (const MethodInfo& info : methods()) {
+    if (info.kind != Kind::preset) continue;
+    const Result r = rigor("methods " + info.name);
+    ASSERT_EQ(r.code, 0) << r.err;
+    const Method method = preset(info.name);
+    for (const MethodSlot& slot : method_slots())
+      EXPECT_NE(r.out.find((method.*slot.member).name), std::string::npos) << info.name << ": " << slot.key;
+    for (const Feature& feature : features()) {
+      EXPECT_NE(r.out.find(feature.name), std::string::npos) << info.name;
+      const std::string why = why_not_honoured(method, feature.name);
+      EXPECT_NE(r.out.find(why), std::string::npos) << info.name << ": " << feature.name;
+    }
+  }
+}
+
 TEST_F(Cli, MethodsJsonListsEveryRegisteredMethod) {
   const Result r = rigor("methods --json");
   ASSERT_EQ(r.code, 0) << r.err;

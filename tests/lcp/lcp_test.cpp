@@ -275,6 +275,21 @@ TEST(Lcp, RowsOfZeros) {
   }
 }
 
+/// Bodies of 10⁻⁶ and 10⁹ kg. The large multiplier of the heavy one does not hide that the light one falls, whatever the first guess.
+TEST(Lcp, ASmallDiagonalIsNoRowOfZeros) {
+  for (const double ratio : {1e-12, 1e-15, 1e-18}) {
+    const Small s{{4e6 * ratio, 0, 0, 4e6}, {-0.16, -0.16}, {0, 0}, {kInf, kInf}};
+    for (const std::string& name : with("inequalities"))
+      for (const double guess : {0.0, 4e-8 / ratio}) {
+        std::vector<double> x = {guess, 0};
+        const LcpResult result = solve(name, s, x);
+        EXPECT_TRUE(result.converged) << name << ' ' << ratio;
+        EXPECT_NEAR(x[0], 4e-8 / ratio, 1e-5 * 4e-8 / ratio) << name << ' ' << ratio;
+        EXPECT_NEAR(x[1], 4e-8, 1e-5 * 4e-8) << name << ' ' << ratio;
+      }
+  }
+}
+
 TEST(Lcp, ParametersAreChecked) {
   EXPECT_THROW(make_lcp("pgs", {{"iterations", std::int64_t{0}}}), Error);
   EXPECT_THROW(make_lcp("sor", {{"relaxation", 2.5}}), Error);

@@ -137,7 +137,7 @@ TEST(ContactSets, ATiltedBoxHasTwoPointsOrOne) {
     }
     const Quat tilt = about({0, 0, 1}, 35) * about({1, 0, 0}, 40);
     const double lowest = convex_test::reference_separation(
-        {convex_test::Sample{plane(), plane(), {}, 0}, {box(1, 1, 1), box(1, 1, 1), {}, 1}, {{}, tilt}});
+        {convex_test::SampledShape{plane(), plane(), {}, 0}, {box(1, 1, 1), box(1, 1, 1), {}, 1}, {{}, tilt}});
     const auto corner = on(ground, box(1, 1, 1), {{0.31, -lowest - 0.001, 0.23}, tilt}, mode);
     EXPECT_EQ(upward_points(corner, -0.001, 1e-9).size(), 1u);
   });

@@ -14,13 +14,13 @@ inline const char* property_kind_name(int kind) {
 }
 
 /// A shape and the simple one that it stands for: shape = core moved by `inner`.
-struct Sample {
+struct SampledShape {
   ShapePtr shape, core;
   Transform inner;
   double size = 0;  // m, of the core
 };
 
-inline Sample random_sample(Random& random, int kind, double size) {
+inline SampledShape random_sample(Random& random, int kind, double size) {
   if (kind == kPlaneKind) return {plane(), plane(), {}, 0};
   const bool moved = kind == kTransformedKind;
   const ShapePtr core = random_shape(random, moved ? random.index(kKinds) : kind, size);
@@ -31,7 +31,7 @@ inline Sample random_sample(Random& random, int kind, double size) {
 
 /// Two shapes, b in the frame of a. Only a may be a plane.
 struct SamplePair {
-  Sample a, b;
+  SampledShape a, b;
   Transform cores;  // b's core in the frame of a's
 
   bool has_plane() const { return a.core->as<Plane>() != nullptr; }
@@ -41,7 +41,7 @@ struct SamplePair {
   /// m, largest coordinate that matters for rounding.
   double scale() const { return std::max(a.size, b.size) + length(cores.translation); }
   bool is_round() const {
-    const auto round = [](const Sample& s) { return s.core->as<Cylinder>() || s.core->as<Cone>(); };
+    const auto round = [](const SampledShape& s) { return s.core->as<Cylinder>() || s.core->as<Cone>(); };
     return round(a) || round(b);
   }
   SamplePair moved_by(const Vec3& shift) const { return {a, b, {cores.translation + shift, cores.rotation}}; }

@@ -1,6 +1,7 @@
 // The validator that reports energy from nowhere.
 #include <gtest/gtest.h>
 
+#include "rigor/scene.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -81,6 +82,16 @@ TEST(UnexplainedEnergy, IsNotReportedWhereWorkIsDone) {
 }
 
 /// The account is part of what is saved: a restored run reports the same sentences.
+/// Touching boxes of 1000 kg and 1 kg sink by g h² in the first step, which counted as an overlap that may push them apart with kilojoules.
+TEST(UnexplainedEnergy, IsNotExplainedByWhatAFirstStepSinks) {
+  const Scene scene = open_scene("h-mass-ratio");
+  Simulation sim(scene.world, preset("bender-schmitt"), scene.time);
+  while (sim.time() < 10) sim.step();
+  const std::vector<std::string> reports = sim.take_reports();
+  ASSERT_FALSE(reports.empty());
+  EXPECT_NE(reports[0].find("the energy has grown by"), std::string::npos) << reports[0];
+}
+
 TEST(UnexplainedEnergy, SurvivesSaveAndRestore) {
   Simulation sim(stiff_spring(), watched("explicit-euler"));
   for (int i = 0; i < 2; ++i) sim.step(1.0 / 60);

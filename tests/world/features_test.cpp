@@ -75,6 +75,24 @@ TEST(Features, MassesAndSizesBeyondSinglePrecisionAreReported) {
   EXPECT_TRUE(mentions(Simulation(std::move(world), preset("soft-step")).take_reports(), "'anvil'"));
 }
 
+/// Without anything fixed, a body is squeezed between two others at most.
+TEST(Features, HeavyBodiesThatLieOnNothingAreNotReported) {
+  const auto reports = [](const std::vector<double>& masses) {
+    World world;
+    world.remove_body(world.ground());
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      BodyDef def;
+      def.name = "planet" + std::to_string(i), def.shape = sphere(1), def.mass = masses[i];
+      def.position = {5.0 * static_cast<double>(i), 0, 0};
+      world.add_body(def);
+    }
+    return features_not_honoured(world, preset("soft-step"));
+  };
+  EXPECT_TRUE(reports({1e6, 1, 2, 3}).empty());
+  EXPECT_TRUE(mentions(reports({1e6, 1, 2e5, 3}), "'planet2'"));
+  EXPECT_TRUE(features_not_honoured(open_scene("planets").world, preset("soft-step")).empty());
+}
+
 TEST(Features, UnknownOnesAreRefused) { EXPECT_THROW(honours(preset("tgs"), "magic"), Error); }
 
 TEST(MaterialRules, APairWithTheLargerNameFirstCounts) {
