@@ -99,10 +99,10 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
   sqlite3_busy_timeout(file_, kPatience);
   try {
     if (how == Open::create_or_continue) {
-      Statement tables(file_, "SELECT count(*), sum(name = 'cells') FROM sqlite_master WHERE type = 'table'");
-      tables.step();
-      if (tables.whole(0) > 0 && tables.whole(1) == 0) throw Error("it has tables of another program");
-      execute(kTables);
+      // One transaction: another process that creates the same file must not see only the first of its tables.
+      execute("BEGIN IMMEDIATE");
+      create_tables();
+      execute("COMMIT");
     }
     is_begun_ = how == Open::read;
     Statement(file_, "SELECT count(*) FROM cells").step();
@@ -111,6 +111,13 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
     throw Error("'" + path + "'", std::string("it is not a result of a sweep (") + error.what() + ")");
   }
   check_pages();
+}
+
+void SweepResults::create_tables() {
+  Statement tables(file_, "SELECT count(*), sum(name = 'cells') FROM sqlite_master WHERE type = 'table'");
+  tables.step();
+  if (tables.whole(0) > 0 && tables.whole(1) == 0) throw Error("it has tables of another program");
+  execute(kTables);
 }
 
 /// SQLite writes into a file in place and keeps what was there in a journal until it has ended. A copy of the file alone, made meanwhile, is torn.

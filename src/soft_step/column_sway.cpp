@@ -9,7 +9,7 @@ namespace {
 
 double least(const Vec3& v) { return std::min({v.x, v.y, v.z}); }
 
-/// Of two bodies; zero stands for one that does not move.
+/// The reduced mass or inertia of two bodies; zero stands for one that does not move.
 double in_series(double a, double b) { return a == 0 ? b : b == 0 ? a : a * b / (a + b); }
 
 double mass_of(const BodyState& s, std::uint32_t slot) {

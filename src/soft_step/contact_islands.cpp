@@ -44,11 +44,8 @@ constexpr double kSlow = 0.1;
 constexpr double kTumbling = 1;
 
 /// Velocity errors of contacts, relative to what forces give a body in a sub-step, that are left to the next sub-step. Chosen: a load that sinks so
-/// fast is held by the correction of depth within 0.1 mm.
+/// fast is held by the correction of depth within 0.1 mm. Larger errors are solved, by the interior-point method if need be: left alone, they keep a table of thirty to one in motion for ever.
 constexpr double kSettled = 0.02;
-/// Larger errors, on the same scale, are left to the interior-point method and to clusters if Newton's method does not lessen them. Chosen: five times as much.
-constexpr double kUnsettled = 0.1;
-
 /// m/s: that velocity, at least. Smaller errors are rounding of impulses in single precision. Chosen.
 constexpr double kLeastGain = 1e-4;
 
@@ -189,14 +186,14 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
     const double gain = std::max(island.acceleration * group.sub_step, kLeastGain), speed = mean_speed();
     double error = take_better(bodies);
     if (error > kSettled * gain && speed <= kTumbling) {
-      const bool is_exact = !island.has_failed && speed <= kSlow && error > kUnsettled * gain;
+      const bool is_exact = !island.has_failed && speed <= kSlow;
       const double solved = solve_convex(bodies, error, is_exact);
       if (is_exact && !(solved < error)) island.has_failed = true;
       error = solved;
     }
     if (error > gain && speed <= kSlow) ++unsolved;
     for (const int place : direct_bodies_) {
-      is_solved_[static_cast<std::size_t>(place)] = error <= kUnsettled * gain;
+      is_solved_[static_cast<std::size_t>(place)] = error <= kSettled * gain;
       local_[static_cast<std::size_t>(place)] = -1;
     }
     start += 3 * convex_.blocks.size();

@@ -26,6 +26,7 @@ constexpr int kMostParts = 4;     // displacements of a mechanism in a step; cho
 /// A system has no solution where it leaves more than this part of its largest right-hand side undone: what lies on the mechanism and takes no
 /// part holds it down. Chosen.
 constexpr double kUndone = 0.25;
+constexpr double kNegligible = 1e-6;  // m or rad: errors that no displacement is judged by
 /// A body moves by at most this many times the depth that its displacement removes. Two surfaces that hold a body form a wedge if they are
 /// not quite parallel, and it would slide out of it, by any distance. Chosen: levers of ten to one are rare.
 constexpr double kMostReach = 20;
@@ -254,16 +255,21 @@ double DeepMechanisms::linear_change(std::size_t row, const TreeEdge& edge) cons
   return sum;
 }
 
-/// False if rows contradict each other, so that only their compliance gave a solution.
+/// False if rows contradict each other, so that only their compliance gave a solution. Rows with a bound that is not reached ask for nothing; rows of
+/// lengths and of angles are judged apart.
 bool DeepMechanisms::is_solved() const {
-  double largest = 0, undone = 0;
+  double asked[2] = {0, 0}, undone[2] = {0, 0};
   for (const TreeEdge& edge : edges_)
     for (int i = edge.begin; i < edge.end; ++i) {
       const auto row = static_cast<std::size_t>(i);
-      largest = std::max(largest, std::abs(rows_.r[row]));
-      undone = std::max(undone, rows_.r[row] - linear_change(row, edge));
+      const std::size_t unit = part(rows_.J[row], 0) == Vec3{} && part(rows_.J[row], 6) == Vec3{} ? 1 : 0;
+      const bool is_bounded = std::isfinite(rows_.lo[row]);
+      const auto error = [&](double r) { return is_bounded ? std::max(r, 0.0) : std::abs(r); };
+      asked[unit] = std::max(asked[unit], error(rows_.r[row]));
+      undone[unit] = std::max(undone[unit], error(rows_.r[row] - linear_change(row, edge)));
     }
-  return undone <= kUndone * largest;
+  return undone[0] <= std::max(kUndone * asked[0], kNegligible) &&
+         undone[1] <= std::max(kUndone * asked[1], kNegligible);
 }
 
 /// m: the largest displacement of a body.

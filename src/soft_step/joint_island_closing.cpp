@@ -16,7 +16,9 @@ constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another mot
 constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
 constexpr int kMostIterations = 4, kMostDisplacements = 8;
 constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
-constexpr double kLargestJump = 1;    // m or rad: errors that jump by more in a sub-step have changed branch
+/// m or rad: errors that differ by more from what the linear equations say are beyond them, or have changed branch. Newton's method does not follow them;
+/// parts of the sub-step, in which bodies turn less, do.
+constexpr double kLargestJump = 1;
 
 constexpr double kRounding =
     1e-10;  // of the kinetic energy: less is not taken out, which would only disturb the momenta
@@ -226,7 +228,10 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
     if (!has_error || row.kind == RowKind::motor || row.kind == RowKind::friction || !is_present_[i]) return;
     const double linear = C_0_[i] + step.eta * v;
     const double beyond = row.C + moved_by_others(step, i, joint, u) - linear;  // of second order
-    if (!(std::abs(beyond) < kLargestJump)) return;
+    if (!(std::abs(beyond) < kLargestJump)) {
+      worst = std::numeric_limits<double>::infinity();
+      return;
+    }
     double error = goal_[i] - linear - beyond;
     if (std::isfinite(row.stiffness)) {
       rows_.r[i] -= row.stiffness * beyond / (step.eta * row.stiffness + row.damping);

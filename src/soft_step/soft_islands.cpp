@@ -32,6 +32,12 @@ constexpr double kOfGreenhill = 2 * kGreenhill;
 /// Sweeps that have not converged leave contacts softer by this factor. Chosen: columns of cubes of a metre, 1 cm off and
 /// never asleep, stand for a minute with four sub-steps up to 15 of them, not 20.
 constexpr double kSofter = 0.25;
+/// A contact may give way by this part of max_sag under the load that it carries at rest. Chosen: arches of 17 to 41 stones stand.
+constexpr double kMostSag = 0.5;
+/// A body is at rest if it is slower than forces make it in so many steps. Chosen.
+constexpr double kAtRest = 2;
+/// Larger islands are mostly heaps, in which a load has many paths and shocks come all the time; more sub-steps would cost a third of their time. Chosen.
+constexpr int kMostLoaded = 128;
 constexpr double kNear = 0.25;
 constexpr double kSizeUnit = 1e-6, kLargest = 1e6;          // m
 constexpr std::uint8_t kNoDepth = 0, kTree = 1, kTall = 2;  // why the depth of an island is needed
@@ -84,6 +90,18 @@ bool has_joints_in_trees(const SoftIsland& island) {
 
 bool is_belt(const Contact& c) { return !c.is_plain && c.surface_velocity != Vec3{}; }
 
+/// 1/kg: the mobility of a contact point along the normal, n·K n with the K of both bodies.
+double point_mobility(const StepContact& c, const ContactPoint& p, const BodyState& s) {
+  const Vec3& n = c.contact->normal;
+  double sum = 0;
+  for (const auto& [slot, local] : {std::pair{c.slot_a, p.local_a}, std::pair{c.slot_b, p.local_b}}) {
+    if (slot >= s.awake()) continue;
+    const Vec3 turn = cross(local, rotate_inverse(s.orientation[slot], n));
+    sum += s.inverse_mass[slot] + dot(turn, scale(s.inverse_inertia[slot], turn));
+  }
+  return sum;
+}
+
 }  // namespace
 
 void SoftIslands::find(const ConstraintList& list, const BodyState& state, const JointTrees& trees,
@@ -103,7 +121,8 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
     find_depths(list, trees, state.awake());
     for (std::size_t k = 0; k < islands_.size(); ++k)
       if (needs_depth_[k] == kTall) islands_[k].sway2 = extents_[k].sway2(layers(islands_[k]));
-    find_columns(list, state, options.max_sag);
+    find_columns(list, state, options);
+    find_loads(list, state, options);
     for (SoftIsland& island : islands_) island.is_tall = is_coarse({.sway2 = island.sway2}, options.count, options);
   }
   choose_paces(list, state, options);
@@ -221,12 +240,13 @@ bool SoftIslands::Extent::is_unlike() const {
   return largest_mass > kUnlike * least_mass || largest_inertia > kUnlike * least_inertia;
 }
 
-/// m: how far contacts may give way under the weight above them; 0: this is not limited. Corrections of depth begin at max_sag, and stacks that hang
-/// between springs and corrections never come to rest.
-double SoftIslands::Extent::most_sag(double max_sag) const {
+/// m: how far contacts may give way under the weight above them; 0: this is not limited. Stacks that hang between springs and corrections of depth
+/// never come to rest, so it is half of the depth at which corrections begin: max_depth at bodies that heavier ones squeeze, elsewhere a part
+/// of the thickness between max_depth and max_sag (DeepContacts::allowed).
+double SoftIslands::Extent::most_sag(const Options& options) const {
   const double thin = kThin * thickness;
-  if (is_unlike()) return std::min(thin, 0.5 * max_sag);
-  return thin < max_sag ? thin : 0;
+  if (is_unlike()) return std::min(thin, 0.5 * options.max_depth);
+  return thin < options.max_sag ? std::min(thin, 0.5 * std::max(thin, options.max_depth)) : 0;
 }
 
 /// As if all stood on the lightest body.
@@ -282,7 +302,7 @@ void SoftIslands::find_tall(const Options& options) {
     bound.sway2 = e.sway2(layers);
     const bool may_be_column = !islands_[k].has_joints && e.is_soft();
     if (may_be_column && e.is_unlike()) bound.sway2 = std::max(bound.sway2, e.column_sway2(layers));
-    const double sag = e.most_sag(options.max_sag);
+    const double sag = e.most_sag(options);
     if (may_be_column && sag > 0) bound.sag2 = e.column_load() / sag;
     if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
   }
@@ -337,12 +357,12 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
 }
 
 /// Islands of unlike or thin bodies without joints.
-void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, double max_sag) {
+void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, const Options& options) {
   columns_.begin(islands_.size());
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const Extent& e = extents_[k];
     if (needs_depth_[k] != kTall || islands_[k].has_joints || !e.is_soft()) continue;
-    if (e.is_unlike() || e.most_sag(max_sag) > 0)
+    if (e.is_unlike() || e.most_sag(options) > 0)
       columns_.add_island(static_cast<std::uint32_t>(k), e.net_acceleration(), islands_[k].depth);
   }
   if (columns_.empty()) return;
@@ -351,14 +371,49 @@ void SoftIslands::find_columns(const ConstraintList& list, const BodyState& s, d
     const auto island = static_cast<std::uint32_t>(k);
     const Extent& e = extents_[k];
     if (e.is_unlike()) islands_[k].sway2 = std::max(islands_[k].sway2, columns_.sway2(island) / kOfGreenhill);
-    if (const double sag = e.most_sag(max_sag); sag > 0) islands_[k].sag2 = columns_.load(island) / sag;
+    if (const double sag = e.most_sag(options); sag > 0) islands_[k].sag2 = columns_.load(island) / sag;
+  }
+}
+
+/// rad/s: ω of the springs of contacts with so many sub-steps.
+double SoftIslands::angular_frequency(int count, const Options& options) {
+  return 2 * std::numbers::pi * options.contact_stiffness * count / options.h;
+}
+
+/// Islands without joints in which a contact point of bodies at rest carries so much that its spring would give way by more than a part of max_sag: arches, whose thrust is a
+/// multiple of the weight above, what is wedged, and what stands on an edge. The spring of a point is as stiff as its effective mass is heavy, k = m ω².
+/// The impulses are those of the last step, which do not depend on the sub-steps it took.
+void SoftIslands::find_loads(const ConstraintList& list, const BodyState& s, const Options& options) {
+  const auto is_fast = [&](std::uint32_t slot, double speed) {
+    return slot < s.awake() && !(length_squared(s.velocity[slot]) < speed * speed);
+  };
+  const double omega = angular_frequency(options.count, options), sag = kMostSag * options.max_sag;
+  const double least = omega * omega * sag * options.h;  // N s/kg: what the springs of all sub-steps bear
+  for (const StepContact& c : list.contacts) {
+    const std::uint32_t low = std::min(c.slot_a, c.slot_b);
+    if (c.points == 0 || low >= s.awake()) continue;
+    double impulse = 0;
+    for (int i = 0; i < c.points; ++i)
+      impulse = std::max(impulse, c.contact->points[static_cast<std::size_t>(i)].normal_impulse);
+    // The corner of a box has at most seven times the mobility of its center.
+    if (8 * impulse * (s.inverse_mass[c.slot_a] + s.inverse_mass[c.slot_b]) < least) continue;
+    SoftIsland& island = islands_[island_of_[low]];
+    const Extent& e = extents_[island_of_[low]];
+    if (island.has_joints || e.bodies < kFewest || e.bodies > kMostLoaded || !e.is_soft()) continue;
+    const double speed = kAtRest * e.acceleration() * options.h;
+    if (is_fast(c.slot_a, speed) || is_fast(c.slot_b, speed)) continue;
+    for (int i = 0; i < c.points; ++i) {
+      const ContactPoint& p = c.contact->points[static_cast<std::size_t>(i)];
+      const double sag2 = p.normal_impulse * point_mobility(c, p, s) / (options.h * sag);
+      island.sag2 = std::max(island.sag2, sag2);
+      island.is_loaded = island.is_loaded || sag2 > omega * omega;
+    }
   }
 }
 
 /// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles or thin bodies sink in.
 bool SoftIslands::is_coarse(const SoftIsland& island, int count, const Options& options) {
-  const double omega = 2 * std::numbers::pi * options.contact_stiffness * count / options.h;
-  const double omega2 = omega * omega;
+  const double omega = angular_frequency(count, options), omega2 = omega * omega;
   return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega2 || island.sag2 > omega2;
 }
 
@@ -447,6 +502,8 @@ constexpr double kSettled = 0.01;
 
 /// Times as many sweeps of islands with joints whose contacts are deep. Chosen: chains and rings whose links press on each other come apart.
 constexpr int kDeepSweeps = 10;
+/// Sweeps of tall and of loaded islands, in units of `iterations`. Chosen: arches of 41 stones are chains of as many contacts.
+constexpr int kTallSweeps = 2, kLoadedSweeps = 4;
 
 }  // namespace
 
@@ -467,23 +524,23 @@ void IslandSweeps::find_deep(const SoftIslands& islands, const ConstraintList& l
 
 int IslandSweeps::sweeps_of(const SoftIslands& islands, std::uint32_t island, int iterations) const {
   if (is_deep_[island]) return kDeepSweeps * iterations;
-  return islands.islands()[island].is_tall ? 2 * iterations : iterations;
+  const SoftIsland& own = islands.islands()[island];
+  return own.is_loaded ? kLoadedSweeps * iterations : own.is_tall ? kTallSweeps * iterations : iterations;
 }
 
 void IslandSweeps::begin(const SoftIslands& islands, const Pace& pace, const BodyState& s,
                          std::span<const Vec3> force) {
   kick_.assign(islands.islands().size(), 0);
-  has_tall_ = false;
+  most_ = 1;
   for (std::size_t k = 0; k < pace.awake; ++k) {
     const std::uint32_t i = pace.slots[k], island = islands.island_of()[i];
     kick_[island] += length_squared((pace.sub_step * s.inverse_mass[i]) * force[i]);
-    has_tall_ = has_tall_ || islands.islands()[island].is_tall;
+    const SoftIsland& own = islands.islands()[island];
+    most_ = std::max(most_, own.is_loaded ? kLoadedSweeps : own.is_tall ? kTallSweeps : 1);
   }
 }
 
-int IslandSweeps::most_sweeps(int iterations) const {
-  return has_deep_ ? kDeepSweeps * iterations : has_tall_ ? 2 * iterations : iterations;
-}
+int IslandSweeps::most_sweeps(int iterations) const { return (has_deep_ ? kDeepSweeps : most_) * iterations; }
 
 void IslandSweeps::remember(const Pace& pace, const StepBodies& bodies) {
   before_.resize(bodies.u.size());

@@ -52,7 +52,9 @@ struct SoftIsland {
   int nodes = 0;
   int depth = 0;  // bodies stacked on each other, a tree counting as one; of tall islands and islands of trees
   int contacts = 0, joints = 0;
-  double turn = 0;       // rad/s, of the body whose inertia turns fastest
+  double turn = 0;  // rad/s, of the body whose inertia turns fastest
+  bool is_loaded =
+      false;  // a contact at rest would give way too far with `count` sub-steps; it takes four times as many sweeps, too
   bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
   double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
   double sag2 = 0;       // rad²/s², of thin and unlike bodies: ω² at which they sink in as far as they may
@@ -68,6 +70,7 @@ class SoftIslands {
     double h = 0;            // s
     double contact_stiffness = 0.25;
     double max_sag = 0;     // m: bodies ten times as thick are not thin
+    double max_depth = 0;   // m: where corrections of depth begin at bodies that heavier ones squeeze
     bool adapts = true;     // forces are constant in the step
     bool has_trees = true;  // joints of trees are solved at once
     bool operator==(const Options&) const = default;
@@ -92,9 +95,11 @@ class SoftIslands {
   void find_extents(const BodyState& state);
   void find_tall(const Options& options);
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
-  void find_columns(const ConstraintList& list, const BodyState& state, double max_sag);
+  void find_columns(const ConstraintList& list, const BodyState& state, const Options& options);
+  void find_loads(const ConstraintList& list, const BodyState& state, const Options& options);
   void connect_nodes(const ConstraintList& list, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
+  static double angular_frequency(int count, const Options& options);
   static bool is_coarse(const SoftIsland& island, int count, const Options& options);
   void choose_paces(const ConstraintList& list, const BodyState& state, const Options& options);
   void share_kinematic(const ConstraintList& list, const BodyState& state);
@@ -126,7 +131,7 @@ class SoftIslands {
     Vec3 net_acceleration() const { return push - pull; }
     bool is_soft() const;
     bool is_unlike() const;
-    double most_sag(double max_sag) const;
+    double most_sag(const Options& options) const;
     double column_load() const;                // m/s²: no less than ColumnSway finds
     double column_sway2(double layers) const;  // rad²/s²: no less than ColumnSway finds
   };
@@ -187,7 +192,7 @@ class IslandSweeps {
   std::vector<Vec3> before_;           // m/s, by slot: before the last sweep
   std::vector<std::uint8_t> is_deep_;  // by island
   bool has_deep_ = false;
-  bool has_tall_ = false;  // the pace has a tall island
+  int most_ = 1;  // sweeps of the pace's islands that are not deep, in units of `iterations`
 };
 
 }  // namespace rigor

@@ -135,7 +135,7 @@ class SoftStep final : public Stepping {
     trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
     islands_.find(list, s, trees_,
                   {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, settings_.max_sag,
-                   forces_are_constant_, has_trees});
+                   settings_.max_depth, forces_are_constant_, has_trees});
     sweeps_.find_deep(islands_, list, settings_.max_depth);
     gains_ = 0, not_converged_ = 0, not_solved_ = false;
     choose_joints(c);

@@ -123,14 +123,34 @@ void LegCollision::cover(const World& world, std::uint32_t slot) {
 
 void LegCollision::find_touching() {
   touching_.clear();
-  for (const StepContact& c : list_->contacts)
-    if (c.points > 0)
-      touching_.push_back(std::uint64_t{std::min(c.slot_a, c.slot_b)} << 32 | std::max(c.slot_a, c.slot_b));
+  for (std::uint32_t k = 0; k < list_->contacts.size(); ++k)
+    if (const StepContact& c = list_->contacts[k]; c.points > 0) touching_.push_back({pair_of(c.slot_a, c.slot_b), k});
   std::sort(touching_.begin(), touching_.end());
 }
 
-bool LegCollision::touches(std::uint32_t a, std::uint32_t b) const {
-  return std::binary_search(touching_.begin(), touching_.end(), std::uint64_t{std::min(a, b)} << 32 | std::max(a, b));
+std::span<const LegCollision::Touching> LegCollision::contacts_of(std::uint32_t a, std::uint32_t b) const {
+  const std::uint64_t pair = pair_of(a, b);
+  const auto begin = std::lower_bound(touching_.begin(), touching_.end(), Touching{pair, 0});
+  const auto end = std::lower_bound(begin, touching_.end(), Touching{pair + 1, 0});
+  return {begin, end};
+}
+
+/// True if a point of one of these contacts still approaches by more than a hundredth of `speed`, which the solver has not taken away. Contacts of deep or whirling bodies may drive them
+/// apart while their cores approach: a stop would hold both where they are for ever.
+bool LegCollision::approaches(const World& world, std::span<const Touching> contacts, double speed) const {
+  const BodyState& s = world.state();
+  const auto velocity_at = [&](std::uint32_t slot, const Vec3& local) {
+    const MovingPose path = motion(world, slot);
+    const Quat& q = slot < q_.size() ? q_[slot] : s.orientation[slot];
+    return path.velocity + cross(path.angular_velocity, rotate(q, local));
+  };
+  for (const Touching& at : contacts) {
+    const StepContact& c = list_->contacts[at.contact];
+    for (const ContactPoint& p : std::span(c.contact->points).first(static_cast<std::size_t>(c.points)))
+      if (dot(c.contact->normal, velocity_at(c.slot_a, p.local_a) - velocity_at(c.slot_b, p.local_b)) > 0.01 * speed)
+        return true;
+  }
+  return false;
 }
 
 LegCollision::Stop LegCollision::first_touch(const World& world, std::uint32_t slot) {
@@ -143,13 +163,15 @@ LegCollision::Stop LegCollision::first_touch(const World& world, std::uint32_t s
   const double tolerance = bodies_->tolerance(world, slot, envelope_);
   for (const std::uint32_t k : near_) {
     if (!overlap(own, swept_box(world, k))) continue;
-    const bool is_known = touches(slot, k);
+    const std::span<const Touching> known = contacts_of(slot, k);
     const MovingPose other = motion(world, k);
     const Impact met = followed_impact(*world.collision_shape(slot), path, *world.collision_shape(k), other, first.time,
-                                       tolerance, /*core_only=*/is_known);
+                                       tolerance, /*core_only=*/!known.empty());
     if (met.state == ImpactState::separated || met.time >= first.time) continue;
     // A core that already overlaps may not go deeper.
-    if (met.time > 0 || dot(met.normal, path.velocity - other.velocity) > 0) first = {slot, k, met.time, met.normal};
+    const Vec3 v = path.velocity - other.velocity;
+    if (met.time > 0 || (dot(met.normal, v) > 0 && (known.empty() || approaches(world, known, length(v)))))
+      first = {slot, k, met.time, met.normal};
   }
   return first;
 }

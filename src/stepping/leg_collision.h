@@ -57,6 +57,14 @@ class LegCollision {
     double time;  // s after the start of the leg
     Vec3 normal;  // towards the obstacle
   };
+  struct Touching {
+    std::uint64_t pair;     // of slots, the smaller one in the upper half
+    std::uint32_t contact;  // in the list
+    auto operator<=>(const Touching&) const = default;
+  };
+  static std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
+    return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+  }
   Stop first_touch(const World& world, std::uint32_t slot);
   bool is_fast(const World& world, std::uint32_t slot, const Vec3& velocity) const;
   MovingPose motion(const World& world, std::uint32_t slot) const;
@@ -64,7 +72,8 @@ class LegCollision {
   void cover(const World& world, std::uint32_t slot);
   void find_boxes(const World& world);
   void find_touching();
-  bool touches(std::uint32_t a, std::uint32_t b) const;
+  std::span<const Touching> contacts_of(std::uint32_t a, std::uint32_t b) const;
+  bool approaches(const World& world, std::span<const Touching> contacts, double speed) const;
   bool is_held_back(const World& world, std::uint32_t slot) const;
   void set_back(BodyState& state, std::uint32_t slot, double back, StepBodies& u);
 
@@ -85,8 +94,8 @@ class LegCollision {
   bool boxes_are_new_ = false;
   std::vector<std::uint32_t> near_;
   std::vector<Stop> stops_;
-  std::vector<Stop> held_by_;            // by slot: what has stopped it
-  std::vector<std::uint64_t> touching_;  // pairs of slots with contacts, sorted; once there is a fast body
+  std::vector<Stop> held_by_;       // by slot: what has stopped it
+  std::vector<Touching> touching_;  // contacts, sorted by pair; once there is a fast body
 };
 
 }  // namespace rigor

@@ -171,7 +171,8 @@ TEST_F(SweepCli, PagesComeFromTheirSweeps) {
                {"rates", "rates.md", ""}};
   for (const auto& [name, page, scene] : pages) {
     const std::string spec = (docs / "sweeps" / (std::string(name) + ".json")).string();
-    EXPECT_EQ(rigor("sweep '" + spec + "' --dry-run").code, 0) << name;
+    const Result planned = rigor("sweep '" + spec + "' --dry-run");
+    EXPECT_TRUE(planned.code == 0 || planned.err.find("was built without") != std::string::npos) << planned.err;
     json small = json::parse(read(spec));
     if (*scene)
       small["scenes"] = {scene};
@@ -238,7 +239,7 @@ TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
       "against");
 }
 
-/// Nothing is known about a cell that somebody ended: it is not a hang, and runs again.
+/// Nothing is known about a cell whose process was killed: it is not a hang, and runs again.
 TEST_F(SweepCli, KilledCellsRunAgain) {
   put("spec.json", R"({"scenes": ["heaps/2"], "methods": ["stewart-trinkle"], "limit": 2, "name": "slow"})");
   const std::string kill_child =

@@ -205,6 +205,8 @@ class Runner:
         words = self.shortened(words[1:])
         result = self.start(words)
         if "was built without" in result.stderr:  # another engine, whose package is not here
+            if "--against" not in words:  # the specification of a sweep names it
+                return None
             at = words.index("--against")
             result = self.start(words[:at] + words[at + 2 :])
         if result.returncode != 0:

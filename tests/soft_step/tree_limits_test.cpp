@@ -144,8 +144,9 @@ TEST(TreeLimits, AreFoundAfterAContactHasTurnedALimb) {
 
 /// A thin limb answers limits by spinning about its long axis, which turns their directions. Corrections diverged, and a swing of 0.4 rad
 /// went on to 1.6 rad within a step. Free pairs, so that nothing but the limits acts; energy must not grow.
-TEST(TreeLimits, OfThinLimbsAreKeptWhereSwingAndTwistMeet) {
-  rigor::Random random(5);
+/// Limbs on a ball joint with limits, thrown at 5 to 40 rad/s. `hung`: on a slider as well, so that a joint island solves them instead of a tree.
+void throw_thin_limbs(std::uint64_t seed, bool hung) {
+  rigor::Random random(seed);
   const auto direction = [&] { return normalized(random.symmetric_vector(1) + Vec3{0, 0.01, 0}); };
   int exceeded = 0;
   for (int k = 0; k < 120; ++k) {
@@ -162,6 +163,11 @@ TEST(TreeLimits, OfThinLimbsAreKeptWhereSwingAndTwistMeet) {
     axes.max_swing = 0.3 + 0.3 * random.uniform();
     axes.max_twist = 0.3 + 0.3 * random.uniform(), axes.min_twist = -axes.max_twist;
     world.add_joint(joint);
+    if (hung) {
+      def = {};
+      def.shape = sphere(0.05), def.mass = 0.5, def.position = {0, 0, -0.2};
+      world.add_joint(make_joint(world, "slider", ball, world.add_body(def), {{0, 0, -0.1}, direction(), {}}));
+    }
     const Vec3 w = spin * direction(), arm{0, 0, 0.6 * length};
     world.set_velocity(limb, cross(w, arm), w);
     Simulation sim(std::move(world), preset("soft-step"));
@@ -175,6 +181,12 @@ TEST(TreeLimits, OfThinLimbsAreKeptWhereSwingAndTwistMeet) {
   }
   EXPECT_LE(exceeded, 3);  // of 120; half of them did
 }
+
+TEST(TreeLimits, OfThinLimbsAreKeptWhereSwingAndTwistMeet) { throw_thin_limbs(5, /*hung=*/false); }
+
+/// A limb that answers a limit by spinning about its long axis turns beyond the linear equations of the limit. Such rows were left out of the check
+/// whether Newton's method has closed the gaps, so that limits were exceeded by up to 2 rad.
+TEST(JointIslands, LimitsOfThinLimbsAreKept) { throw_thin_limbs(6, /*hung=*/true); }
 
 }  // namespace
 }  // namespace rigor::test
