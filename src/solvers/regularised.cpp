@@ -1,6 +1,9 @@
 #include "solvers/regularised.h"
 
+#include <algorithm>
+
 #include "registry/entry.h"
+#include "solvers/row_islands.h"
 #include "solvers/velocity_rows.h"
 
 namespace rigor {
@@ -38,26 +41,42 @@ SolverReport Regularised::solve(SolverContext& c) {
     stiffness_.add_to(c.bodies);
     prepare_rows(c.bodies, c.rows);
   }
-  assemble(c);
-  const LcpRows problem{J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, c.bodies.awake};
-  const GuardedResult guarded = solve_rows(problem);
-  const LcpResult& result = guarded.solver;
-  apply(c);
+  SolverReport report;
+  const std::vector<std::vector<int>> islands = split_islands(c);
+  if (systems_.size() < islands.size()) systems_.resize(islands.size());
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    assemble(c, islands[k]);
+    const LcpRows problem{
+        J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, static_cast<int>(place_.size())};
+    const GuardedResult guarded = solve_rows(problem, systems_[k]);
+    apply(c, islands[k]);
+    add(guarded, report);
+  }
   if (stiffness_.is_needed()) {
     stiffness_.put_back(c.bodies);
     prepare_rows(c.bodies, c.rows);
   }
-  SolverReport report{result.iterations, guarded.residual, result.converged,
-                      result.converged ? "" : to_string(result.status).data()};
-  if (guarded.is_near) report.trouble = NearSolution::kAccepted;
-  report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
-  if (guarded.worst_row >= 0) report.worst_row = row_[static_cast<std::size_t>(guarded.worst_row)];
   report.changes_inertia = stiffness_.is_needed();
   return report;
 }
 
-GuardedResult Regularised::solve_rows(const LcpRows& problem) {
-  LcpResult result = system_.solve(problem, x_, settings_);
+/// The report of a step is that of its worst island.
+void Regularised::add(const GuardedResult& guarded, SolverReport& report) const {
+  report.iterations = std::max(report.iterations, guarded.solver.iterations);
+  report.residual = std::max(report.residual, guarded.residual);
+  report.fell_back = report.fell_back || guarded.fell_back;
+  if (guarded.solver.converged) return;
+  const bool is_worst = guarded.worst_error >= report.worst_error;
+  if (report.converged || is_worst)
+    report.trouble = guarded.is_near ? NearSolution::kAccepted : to_string(guarded.solver.status).data();
+  report.converged = false;
+  if (!is_worst) return;
+  report.worst_error = guarded.worst_error;
+  if (guarded.worst_row >= 0) report.worst_row = row_[static_cast<std::size_t>(guarded.worst_row)];
+}
+
+GuardedResult Regularised::solve_rows(const LcpRows& problem, BlockPivoting& system) {
+  LcpResult result = system.solve(problem, x_, settings_);
   if (result.converged) return guard_.examine(result, true, problem, x_);
   std::vector<double> near = x_;
   LcpResult second = near_.solve_rows(problem, near, exact_rows_);
@@ -95,24 +114,37 @@ VelocityRow Regularised::target(const Rows& rows, const RowBlock& block, int row
   return t;
 }
 
-void Regularised::assemble(const SolverContext& c) {
+void Regularised::assemble(const SolverContext& c, const std::vector<int>& blocks) {
   row_.clear(), J_.clear(), JW_.clear(), first_.clear(), second_.clear(), dependency_.clear();
   for (auto* v : {&gamma_, &b_, &lo_, &hi_, &factor_, &x_}) v->clear();
-  for (const int b : c.blocks) {
+  local_.resize(static_cast<std::size_t>(c.bodies.awake), -1);
+  place_.clear();
+  for (const int b : blocks) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     for (int row = block.begin; row < block.end; ++row) append(c, block, row);
   }
+  for (const int place : place_) local_[static_cast<std::size_t>(place)] = -1;
+}
+
+/// The number of a body within its island, or -1 for what cannot move.
+int Regularised::local_body(const SolverContext& c, int place) {
+  if (place >= c.bodies.awake) return -1;
+  int& local = local_[static_cast<std::size_t>(place)];
+  if (local < 0) {
+    local = static_cast<int>(place_.size());
+    place_.push_back(place);
+  }
+  return local;
 }
 
 void Regularised::append(const SolverContext& c, const RowBlock& block, int row) {
   const auto i = static_cast<std::size_t>(row);
   const Rows& rows = c.rows;
-  const auto moving = [&](int place) { return place < c.bodies.awake ? place : -1; };
   const int begin = static_cast<int>(row_.size()) - (row - block.begin);  // of the block, here
   const VelocityRow t = target(rows, block, row, c.h());
   row_.push_back(row);
   J_.push_back(rows.J[i]), JW_.push_back(rows.JW[i]);
-  first_.push_back(moving(block.a)), second_.push_back(moving(block.b));
+  first_.push_back(local_body(c, block.a)), second_.push_back(local_body(c, block.b));
   gamma_.push_back(t.gamma);
   b_.push_back(row_velocity(rows, row, block, c.bodies.u) - t.wanted);
   x_.push_back(rows.lambda[i]);
@@ -122,9 +154,9 @@ void Regularised::append(const SolverContext& c, const RowBlock& block, int row)
   factor_.push_back(depends ? rows.mu[i] : 0);
 }
 
-void Regularised::apply(SolverContext& c) const {
+void Regularised::apply(SolverContext& c, const std::vector<int>& blocks) const {
   std::size_t k = 0;
-  for (const int b : c.blocks) {
+  for (const int b : blocks) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     for (int row = block.begin; row < block.end; ++row, ++k) {
       c.rows.lambda[static_cast<std::size_t>(row)] = x_[k];

@@ -18,7 +18,7 @@
 // Bodies under great tension get the geometric stiffness of their joints as inertia (geometric_stiffness.h): the system above takes G as
 // it is at the start of the step, and light links that carry a heavy load would swing across themselves.
 //
-// Solved by block_pivoting.h: a sparse LDLᵀ whose symbolic part is kept while the constraint graph stays; contacts, limits and
+// Solved island by island (bodies that constraints connect) by block_pivoting.h: a sparse LDLᵀ whose symbolic part is kept while the constraint graph stays; contacts, limits and
 // bounded motors are inequalities, friction a pyramid along the slip. The limits of friction of driven wheels need not settle: what the passes do
 // not solve, sweeps and Newton steps do (near_solution.h), and if these fail, Lemke's algorithm, both on a dense matrix of up to `exact_rows` rows. Mass ratios do not matter; cost and memory grow with the
 // fill-in: a body with m rows is a dense block of m².
@@ -38,8 +38,8 @@ class Regularised final : public Solver {
   SolverLevel level() const override { return SolverLevel::velocity; }
   SolverReport solve(SolverContext& context) override;
 
-  /// How often it has factorised, for tests.
-  const BlockPivoting& system() const { return system_; }
+  /// How often it has factorised the first island, for tests.
+  const BlockPivoting& system() const { return systems_.front(); }
 
  private:
   struct Softness {
@@ -47,11 +47,13 @@ class Regularised final : public Solver {
     double relaxation;  // s
   };
 
-  void assemble(const SolverContext& c);
+  void assemble(const SolverContext& c, const std::vector<int>& blocks);
+  int local_body(const SolverContext& c, int place);
   void append(const SolverContext& c, const RowBlock& block, int row);
   VelocityRow target(const Rows& rows, const RowBlock& block, int row, double h) const;
-  GuardedResult solve_rows(const LcpRows& problem);
-  void apply(SolverContext& c) const;
+  GuardedResult solve_rows(const LcpRows& problem, BlockPivoting& system);
+  void apply(SolverContext& c, const std::vector<int>& blocks) const;
+  void add(const GuardedResult& guarded, SolverReport& report) const;
 
   // Defaults: far below what is seen, far above what rounding needs.
   Softness joint_{1e-10, 0.02}, contact_{1e-9, 0.02};
@@ -59,13 +61,14 @@ class Regularised final : public Solver {
   double max_speed_ = 10;  // m/s
   BlockPivoting::Settings settings_;
 
-  BlockPivoting system_;
+  std::vector<BlockPivoting> systems_;  // one for each island, in the order of split_islands()
   NearSolution near_;
   std::unique_ptr<LcpSolver> lemke_;  // made when the first problem for it comes up
   int exact_rows_ = 300;
   LcpGuard guard_;
   GeometricStiffness stiffness_;
-  // One entry per row of the blocks.
+  std::vector<int> local_, place_;  // body of the present island by place, and back
+  // One entry per row of the present island.
   std::vector<int> row_;
   std::vector<Jacobian> J_, JW_;
   std::vector<int> first_, second_, dependency_;

@@ -117,18 +117,24 @@ void AvbdRows::find_disk(const Rows& rows, const RowBlock& block, int i) {
 }
 
 void AvbdRows::update(StepContext& c) {
+  for (std::size_t b = 0; b < c.constraints.rows().blocks.size(); ++b) update_block(c, static_cast<int>(b));
+}
+
+void AvbdRows::update(StepContext& c, const std::vector<int>& blocks) {
+  for (const int b : blocks) update_block(c, b);
+}
+
+void AvbdRows::update_block(StepContext& c, int b) {
   const Rows& rows = c.constraints.rows();
-  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
-    const RowBlock& block = rows.blocks[b];
-    pose_->refresh(c, static_cast<int>(b));
-    find_forces(rows, block);
-    for (int i = block.begin; i < block.end; ++i) {
-      const auto r = static_cast<std::size_t>(i);
-      lambda_[r] += settings_.dual_step * (forces_[r].force - lambda_[r]);
-      if (std::isfinite(rows.stiffness[r]) || !(lambda_[r] > rows.lo[r] && lambda_[r] < rows.hi[r])) continue;
-      const double error = std::abs(pose_->missing(rows, block, i));
-      k_[r] = std::min(k_[r] + settings_.growth * unit_[r] * error, settings_.max_penalty * unit_[r]);
-    }
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  pose_->refresh(c, b);
+  find_forces(rows, block);
+  for (int i = block.begin; i < block.end; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    lambda_[r] += settings_.dual_step * (forces_[r].force - lambda_[r]);
+    if (std::isfinite(rows.stiffness[r]) || !(lambda_[r] > rows.lo[r] && lambda_[r] < rows.hi[r])) continue;
+    const double error = std::abs(pose_->missing(rows, block, i));
+    k_[r] = std::min(k_[r] + settings_.growth * unit_[r] * error, settings_.max_penalty * unit_[r]);
   }
 }
 

@@ -41,8 +41,9 @@ class AvbdRows {
   void begin(StepContext& c, const PoseRows& pose, const AvbdSettings& settings);
   /// Computes λ⁺ and stiffness of the rows of a block, at the poses for which it was written.
   void find_forces(const Rows& rows, const RowBlock& block);
-  /// Updates λ and k of all rows after a sweep.
+  /// Updates λ and k of all rows after a sweep, or of those of some blocks.
   void update(StepContext& c);
+  void update(StepContext& c, const std::vector<int>& blocks);
   /// λ⁺ of the last update, N s.
   void write_impulses(Rows& rows) const;
 
@@ -56,6 +57,7 @@ class AvbdRows {
   };
 
   void begin_row(const Rows& rows, int i);
+  void update_block(StepContext& c, int b);
   void forget_opened(Rows& rows, const RowBlock& block);
   void find_units(const StepBodies& bodies, const Rows& rows, const RowBlock& block);
   void find_force(const Rows& rows, const RowBlock& block, int i);

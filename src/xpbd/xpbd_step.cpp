@@ -19,6 +19,7 @@
 
 #include "registry/entry.h"
 #include "stepping/continuous.h"
+#include "stepping/max_step.h"
 #include "stepping/pose_projection.h"
 
 namespace rigor {
@@ -32,11 +33,19 @@ class XpbdStep final : public Stepping {
     v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all blocks in each sub-step"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no block moves a body by more (angles: rad)"});
     v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
+    max_step_.fields(v);
   }
 
   void step(StepContext& c, double h) override {
+    const int parts = max_step_.parts(h);
+    for (int i = 0; i < parts; ++i) take_part(c, h, parts);
+  }
+
+ private:
+  /// Contact points are found once for `count` sub-steps.
+  void take_part(StepContext& c, double h, int parts) {
     const double start = c.time;
-    pose_.begin_step(c, h, count_, max_push_);
+    pose_.begin_step(c, h, count_, max_push_, 1, parts);
     const ContinuousCollision fast_bodies(c.world);
     soften(c.constraints.rows());
     for (int k = 0; k < count_; ++k) {
@@ -45,12 +54,11 @@ class XpbdStep final : public Stepping {
       projection_.solve(c, pose_, iterations_, tolerance_);
       pose_.sum_impulses(c.constraints.rows());
     }
-    c.time = start + h;
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
+    c.time = start + h / parts;
+    fast_bodies.stop_at_obstacles(c.world, h / parts, c.contact_envelope, c.time);
     pose_.end_step(c);
   }
 
- private:
   void soften(const Rows& rows) {
     const double eta = pose_.eta();
     projection_.begin(rows);
@@ -65,6 +73,7 @@ class XpbdStep final : public Stepping {
   int count_ = 20, iterations_ = 2;  // with one sweep, stacks creep by a centimetre per second and more
   double tolerance_ = 1e-12, max_push_ = 3;
 
+  MaxStepField max_step_;
   PoseRows pose_;
   PoseProjection projection_;
 };

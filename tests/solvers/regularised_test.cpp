@@ -150,5 +150,25 @@ TEST(Regularised, SymbolicFactorisationIsKeptWhileTheGraphStays) {
   EXPECT_EQ(bench.system().factorisations(), 6);
 }
 
+/// One problem for all islands made one of them as inexact and as slow as the worst of them.
+TEST(Regularised, AnIslandMovesAsItDoesAlone) {
+  const auto path = [](bool has_other) {
+    World world;
+    BodyId last = world.world_body();
+    for (int i = 0; i < 4; ++i) {
+      const BodyId link = add_weight(world, 1 + i, {i + 0.5, 5, 0});
+      connect(world, last, link, {{1.0 * i, 5, 0}, {}}, joint_free_about({3, 4, 5}));
+      last = link;
+    }
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.mass = 1e6;
+    for (int i = 0; has_other && i < 3; ++i) def.position = {50, 0.5 + i, 0}, world.add_body(def);
+    Simulation sim(world, regularised());
+    run(sim, 1, 1.0 / 60);
+    return sim.world().position(last);
+  };
+  EXPECT_EQ(path(true), path(false));
+}
+
 }  // namespace
 }  // namespace rigor::test
