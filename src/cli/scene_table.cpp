@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/limited_run.h"
+#include "cli/run_tally.h"
 #include "io/json_text.h"
 #include "lab/scene_verdict.h"
 #include "rigor/error.h"
@@ -46,6 +47,9 @@ Cell read(const std::string& scene, const std::string& preset_name, LimitedProce
     cell.outcome = json["outcome"];
     cell.sentence = json["sentence"];
     cell.reached = json["reached"];
+  } catch (const Killed& error) {
+    cell.outcome = kKilled;
+    cell.sentence = error.what();
   } catch (const Error& error) {
     cell.outcome = "reported";
     cell.sentence = error.what();
@@ -81,8 +85,9 @@ class Journal {
     const auto found = known_.find({scene, preset_name});
     return found == known_.end() ? nullptr : &found->second;
   }
+  /// Nothing is known about a cell whose process was killed, so that it runs again.
   void append(const Cell& cell) {
-    if (!path_.empty())
+    if (!path_.empty() && cell.outcome != kKilled)
       out_ << "\n" << to_json(cell).dump(-1, ' ', false, Json::error_handler_t::replace) << std::flush;
   }
 
@@ -152,9 +157,9 @@ std::string page(const std::vector<Cell>& cells, const std::vector<std::string>&
       "- *reported*: the run reports a problem, or ends with an error. The sentences are below.\n"
       "- *slow*: a single step takes longer than that limit.\n"
       "- *lost*: the state is not finite or has energy that nothing explains, and no step reported a problem.\n\n"
-      "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost.\n\n| scene |",
+      "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost{}.\n\n| scene |",
       options.seconds, options.limit, cells.size(), count["fine"], count["refused"], count["reported"], count["slow"],
-      count["lost"]);
+      count["lost"], count[kKilled] > 0 ? "; " + killed_text(count[kKilled]) : "");
   for (const std::string& name : presets) text += " " + name + " |";
   text += "\n| --- |";
   for (std::size_t i = 0; i < presets.size(); ++i) text += " --- |";

@@ -190,6 +190,14 @@ SweepResults::Source source_of(const SweepSpec& spec) {
   return source;
 }
 
+/// What the same command does with cells that were killed.
+std::string next_time(std::size_t killed, std::size_t given_up) {
+  if (given_up == 0) return "the same command runs these again";
+  const std::string tries = fmt::format("were killed {} times and are left as they are", SweepResults::kMostKills);
+  return given_up == killed ? "they " + tries
+                            : fmt::format("{} of them {}; the same command runs the others again", given_up, tries);
+}
+
 /// A script that runs the sweep in shards elsewhere.
 std::string script(const std::string& kind, const std::string& spec, const std::string& out, std::size_t shards) {
   const std::string part = out + ".$I";
@@ -316,6 +324,7 @@ int sweep(const Arguments& arguments) {
   if (!command.parse(arguments)) return kSuccess;
   const SweepSpec spec = read_spec(path);
   if (out.empty()) out = std::filesystem::path(path).replace_extension(".db").string();
+  if (!trajectories.empty()) spec.check_trajectories();
   const Shard shard = parse_shard(shard_text);
   const std::size_t jobs = count("--jobs", jobs_text, 1024);
   if (!script_kind.empty()) {
@@ -348,8 +357,8 @@ int sweep(const Arguments& arguments) {
   }
   const std::size_t done = results.done(), all = spec.cells().size(), killed = results.killed();
   if (killed > 0) {
-    print(fmt::format("{} of {} cells are done, {} killed from outside; the same command runs these again: {}\n",
-                      done - killed, all, counted(killed, "was", "were"), out));
+    print(fmt::format("{} of {} cells are done, {} killed from outside; {}: {}\n", done, all,
+                      counted(killed, "was", "were"), next_time(killed, results.given_up()), out));
     return kFailure;
   }
   const bool is_part = shard.count > 1 || done == all;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/hdf5_tables.h"
@@ -16,9 +16,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr double kRobustnessStep = 1.0 / 60;  // s, unless `step` varies
-
-/// An engine whose steps are recorded. Only Rigor's own can be.
+/// Rigor whose steps are recorded. Other engines have no simulation; SweepSpec::check_trajectories refuses them.
 class RecordedEngine final : public SceneEngine {
  public:
   RecordedEngine(std::unique_ptr<SceneEngine> engine, Recorder& recorder)
@@ -52,8 +50,10 @@ TortureResult run_scene(const Scene& scene, const BenchEngine& engine, const std
   return result;
 }
 
-/// Cells without a state have that of their figures.
+/// Cells without a state have the hash of their figures. All figures that are not finite are equal.
 void hash_figures(SweepRow& row) {
+  for (SweepFigure& f : row.figures)
+    if (!f.is_finite()) f.value = std::numeric_limits<double>::quiet_NaN();
   std::string text = row.report;
   for (const SweepFigure& f : row.figures) text += fmt::format(" {}={}", f.name, f.value);
   row.state_hash = hex(text_hash(text));
@@ -61,19 +61,20 @@ void hash_figures(SweepRow& row) {
 
 void add_scenario(SweepRow& row, const RobustnessScenario& scenario, const Method& method, double step) {
   const RobustnessResult r = run_robustness(scenario, method, step);
-  row.steps = static_cast<std::uint64_t>(scenario.seconds / step);
+  row.steps = static_cast<std::uint64_t>(steps_of(scenario, step));
   row.verdict = r.quarantined > 0 ? "not-finite" : "fine";
   row.figures = {{"top speed", "m/s", r.top_speed},
                  {"speed at the end", "m/s", r.end_speed},
                  scenario.stretch ? SweepFigure{"largest stretch", "%", 100 * r.stretch}
                                   : SweepFigure{"penetration at the end", "mm", 1000 * r.penetration},
                  {"not finite", "bodies", static_cast<double>(r.quarantined)}};
-  for (SweepFigure& f : row.figures)
-    if (!std::isfinite(f.value)) f.value = 0, row.verdict = "not-finite";
+  for (const SweepFigure& f : row.figures)
+    if (!f.is_finite()) row.verdict = "not-finite";
   hash_figures(row);
 }
 
 std::string verdict_of(const TortureResult& result) {
+  if (!result.killed.empty()) return kKilled;
   if (!result.not_built.empty()) return "refused";
   std::string out;
   for (const Finding& finding : result.judgement.findings)
@@ -114,7 +115,9 @@ void add_judgement(SweepRow& row, const TortureResult& result) {
   row.penetration = j.penetration;
   row.joint_error = j.joint_error;
   row.seconds = j.seconds;
-  if (!result.not_built.empty())
+  if (!result.killed.empty())
+    row.report = result.killed;
+  else if (!result.not_built.empty())
     row.report = result.not_built;
   else if (!j.reports.empty())
     row.report = j.reports.front();

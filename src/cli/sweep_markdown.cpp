@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <optional>
 
-#include "cli/numbers.h"
-#include "lab/torture/verdict.h"
+#include "cli/run_tally.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -52,16 +50,19 @@ Figures widest(const std::vector<SweepRow>& rows) {
 
 std::string figure_text(const SweepRow& row, const std::string& name) {
   for (const SweepFigure& f : row.figures)
-    if (f.name == name)
+    if (f.name == name) {
+      if (!f.is_finite()) return "**not finite**";
       return f.is_met() ? fmt::format("{:.2g}", f.value) : fmt::format("**{:.2g}** > {:g}", f.value, f.tolerance);
+    }
   return "–";
 }
 
 /// What happened in place of figures.
 std::string outcome_text(const SweepRow& row, const std::string& limit) {
-  if (row.verdict == "hang") return "not done after " + limit + " s of computing";
+  if (row.verdict == "hang")
+    return limit.empty() ? "not done within the limit of computing" : "not done after " + limit + " s of computing";
   std::string text = row.verdict == "not-claimed" ? "not claimed" : row.verdict;
-  return row.report.empty() ? text : text + ": " + escaped(row.report);
+  return row.report.empty() ? text : text + ": " + row.report;
 }
 
 /// The parameters of all rows, if they are the same.
@@ -71,22 +72,34 @@ std::string common_parameters(const std::vector<SweepRow>& rows) {
   return rows.front().cell.parameters;
 }
 
-std::string description(const std::string& scene, double step) {
+/// The step of all rows, s; 0: that of the problem. Nothing if it varies.
+std::optional<double> common_step(const std::vector<SweepRow>& rows) {
+  const double step = step_in(rows.front().cell.parameters);
+  for (const SweepRow& row : rows)
+    if (step_in(row.cell.parameters) != step) return std::nullopt;
+  return step;
+}
+
+std::string description(const std::string& scene, const std::vector<SweepRow>& rows) {
+  const std::optional<double> step = common_step(rows);
+  const auto steps = [&](double own) {
+    return step ? "steps of " + step_text(*step > 0 ? *step : own) + " s" : std::string("the steps that the rows give");
+  };
   if (const RobustnessScenario* s = find_scenario(scene))
-    return fmt::format("{}, {} s in steps of {} s", s->description, s->seconds, step_text(step > 0 ? step : 1.0 / 60));
-  const reference::Case* c = find_reference_case(scene);
-  return fmt::format("{}; steps of {} s. Advice of the source: {}.", c->description, step_text(step > 0 ? step : c->dt),
-                     c->advice);
+    return fmt::format("{}, {} s in {}", s->description, s->seconds, steps(kRobustnessStep));
+  if (const reference::Case* c = find_reference_case(scene))
+    return fmt::format("{}; {}. Advice of the source: {}.", c->description, steps(c->dt), c->advice);
+  return "A problem that this version of the program does not have.";
 }
 
 SweepTable figure_table(const std::string& scene, const std::vector<SweepRow>& rows, const std::string& limit) {
   const std::string common = common_parameters(rows);
   const Figures figures = widest(rows);
-  SweepTable table{scene.substr(scene.find('/') + 1), description(scene, step_in(common)), {"method"}, {}};
+  SweepTable table{scene.substr(scene.find('/') + 1), description(scene, rows), {"method"}, {}};
   for (const SweepFigure& f : figures) table.head.push_back(f.name + (f.unit == "1" ? "" : ", " + f.unit));
   if (figures.empty()) table.head.emplace_back("outcome");
   for (const SweepRow& row : rows) {
-    std::vector<std::string> line{escaped(row.cell.parameters == common ? row.cell.method : contestant(row))};
+    std::vector<std::string> line{row.cell.parameters == common ? row.cell.method : contestant(row)};
     if (row.figures.empty())
       line.push_back(outcome_text(row, limit));
     else
@@ -96,31 +109,6 @@ SweepTable figure_table(const std::string& scene, const std::vector<SweepRow>& r
   }
   return table;
 }
-
-/// True if a run has failed in a way that it should have detected, but reported nothing.
-bool is_silent(const SweepRow& row) {
-  if (!row.report.empty()) return false;
-  for (const std::string& verdict : split(row.verdict, ' '))
-    for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::deep, Verdict::open})
-      if (verdict == to_string(v)) return true;
-  return false;
-}
-
-struct Tally {
-  int judged = 0, failed = 0, silent = 0;
-  std::array<int, kVerdicts> by_verdict{};
-
-  void add(const SweepRow& row) {
-    if (is_refused(row)) return;
-    ++judged;
-    failed += row.verdict != "fine";
-    silent += is_silent(row);
-    for (const std::string& verdict : split(row.verdict, ' '))
-      for (std::size_t v = 0; v < kVerdicts; ++v) by_verdict[v] += verdict == to_string(static_cast<Verdict>(v));
-  }
-  std::string fraction() const { return fmt::format("{} of {}", failed, judged); }
-  double rate() const { return judged > 0 ? 100.0 * failed / judged : 0.0; }
-};
 
 /// ", seeds 1 to 20" of the random worlds.
 std::string seeds_text(const std::vector<SweepRow>& rows) {
@@ -135,9 +123,7 @@ std::string seeds_text(const std::vector<SweepRow>& rows) {
 
 }  // namespace
 
-bool has_own_figures(const SweepRow& row) {
-  return find_scenario(row.cell.scene) || find_reference_case(row.cell.scene);
-}
+bool has_own_figures(const SweepRow& row) { return is_problem(row.cell.scene); }
 
 std::string contestant(const SweepRow& row) {
   return row.cell.parameters.empty() ? row.cell.method : row.cell.method + " " + row.cell.parameters;
@@ -151,12 +137,12 @@ std::string markdown(const SweepTable& table) {
   std::string out = table.title.empty() ? "" : "## " + table.title + "\n\n";
   if (!table.text.empty()) out += table.text + "\n\n";
   out += "|";
-  for (const std::string& column : table.head) out += " " + column + " |";
+  for (const std::string& column : table.head) out += " " + escaped(column) + " |";
   out += "\n| --- |";
   for (std::size_t i = 1; i < table.head.size(); ++i) out += " ---: |";
   for (const std::vector<std::string>& row : table.rows) {
     out += "\n|";
-    for (const std::string& entry : row) out += entry.empty() ? " |" : " " + entry + " |";
+    for (const std::string& entry : row) out += entry.empty() ? " |" : " " + escaped(entry) + " |";
   }
   return out + "\n";
 }
@@ -171,8 +157,8 @@ std::vector<SweepTable> figure_tables(const std::vector<SweepRow>& rows, const s
 }
 
 SweepTable rate_table(const std::vector<SweepRow>& rows, const std::string& limit) {
-  Ordered<Ordered<Tally>> by_method;
-  Ordered<Tally> totals, groups;
+  Ordered<Ordered<RunTally>> by_method;
+  Ordered<RunTally> totals, groups;
   for (const SweepRow& row : rows) {
     if (has_own_figures(row)) continue;
     by_method[contestant(row)][group_of(row)].add(row);
@@ -181,21 +167,21 @@ SweepTable rate_table(const std::vector<SweepRow>& rows, const std::string& limi
   }
   SweepTable table;
   table.text = fmt::format(
-      "Runs that failed, of those that the method or engine could hold{}; at most {} s of computing for a run. "
-      "*Silent*: "
-      "runs that gained energy, became too fast, stayed deep, lost a joint or were not finite, and reported nothing. A "
-      "run "
-      "can have several verdicts.",
-      seeds_text(rows), limit);
+      "Runs that failed, of those that the method or engine could hold{}{}. *Silent*: runs that gained energy, became "
+      "too fast, stayed deep, lost a joint or were not finite, and reported nothing. A run can have several verdicts.",
+      seeds_text(rows), limit.empty() ? "" : "; at most " + limit + " s of computing for a run");
+  int killed = 0;
+  for (const auto& [method, total] : totals) killed += total.killed;
+  if (killed > 0) table.text += " Of all runs " + killed_text(killed) + ".";
   table.head = {"method"};
   for (const auto& [group, tally] : groups) table.head.push_back(group);
   for (const char* column : {"all", "rate", "silent"}) table.head.emplace_back(column);
   for (int v = 0; v < kVerdicts; ++v) table.head.emplace_back(to_string(static_cast<Verdict>(v)));
   for (const auto& [method, total] : totals) {
-    std::vector<std::string> line{escaped(method)};
+    std::vector<std::string> line{method};
     for (const auto& [group, unused] : groups) line.push_back(by_method[method][group].fraction());
     line.push_back(total.fraction());
-    line.push_back(fmt::format("{:.1f} %", total.rate()));
+    line.push_back(total.judged > 0 ? fmt::format("{:.1f} %", 100 * total.rate()) : "–");
     line.push_back(std::to_string(total.silent));
     for (const int n : total.by_verdict) line.push_back(n > 0 ? std::to_string(n) : "·");
     table.rows.push_back(std::move(line));
@@ -212,8 +198,11 @@ std::vector<SweepTable> sweep_tables(const SweepResults& results) {
 }
 
 std::string sweep_markdown(const SweepResults& results) {
-  std::string out = fmt::format("{} of {} runs of the sweep `{}`, at most {} s of computing each, by version {}.\n",
-                                results.done(), results.cells(), results.name(), results.limit(), results.version());
+  const std::string limit = results.limit(), killed = killed_text(static_cast<int>(results.killed()));
+  std::string out =
+      fmt::format("{} of {} runs of the sweep `{}`{}, by version {}{}.\n", results.done(), results.cells(),
+                  results.name(), limit.empty() ? "" : ", at most " + limit + " s of computing each", results.version(),
+                  killed.empty() ? "" : "; " + killed);
   for (const SweepTable& table : sweep_tables(results)) out += "\n" + markdown(table);
   return out;
 }

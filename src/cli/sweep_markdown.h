@@ -12,12 +12,12 @@ struct SweepTable {
   std::string title;  // empty: none
   std::string text;   // a paragraph above it
   std::vector<std::string> head;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::vector<std::string>> rows;  // entries may begin with a part in bold: **…**
 };
 std::string markdown(const SweepTable& table);
 
 /// One table for each scenario and case: a row for each method, a column for each figure. `limit` is the number of seconds of computing
-/// after which a run was given up.
+/// after which a run was given up; empty: it is not known.
 std::vector<SweepTable> figure_tables(const std::vector<SweepRow>& rows, const std::string& limit);
 /// Failures by scene or class of random worlds, and by verdict: a row for each method. Without scenarios and cases.
 SweepTable rate_table(const std::vector<SweepRow>& rows, const std::string& limit);

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "cli/run_tally.h"
 #include "cli/sweep_markdown.h"
 #include "lab/svg_plot.h"
 
@@ -18,25 +19,6 @@ namespace {
 std::string row_of(const SweepRow& row) {
   return group_of(row) + (is_random_world(row.cell.scene) ? " (random worlds)" : "");
 }
-
-struct Tally {
-  int runs = 0, failed = 0, refused = 0;
-  std::vector<double> depth, joint, milliseconds;  // m, m, per step
-
-  void add(const SweepRow& row) {
-    ++runs;
-    if (is_refused(row)) {
-      ++refused;
-      return;
-    }
-    failed += row.verdict != "fine" ? 1 : 0;
-    if (row.steps == 0 || !row.figures.empty()) return;  // it crashed or hung, or has figures of its own
-    depth.push_back(row.penetration);
-    joint.push_back(row.joint_error);
-    milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
-  }
-  double rate() const { return runs > refused ? static_cast<double>(failed) / (runs - refused) : 0; }
-};
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -50,16 +32,17 @@ std::string colour(double rate) {
   return fmt::format("rgb(255,{},{})", other, other);
 }
 
-std::string table_of_methods(const std::map<std::string, Tally>& by_method) {
+std::string table_of_methods(const std::map<std::string, RunTally>& by_method) {
   std::string out =
-      "<table><tr><th>method</th><th>runs</th><th>failed</th><th>refused</th><th>median penetration, mm</th>"
+      "<table><tr><th>method</th><th>runs</th><th>failed</th><th>refused</th><th>killed</th><th>median penetration, "
+      "mm</th>"
       "<th>median joint error, mm</th><th>median time per step, ms</th></tr>\n";
   for (const auto& [name, t] : by_method)
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{} ({:.1f} "
-        "%)</td><td>{}</td><td>{:.3g}</td><td>{:.3g}</td><td>{:.3g}</td></tr>\n",
-        xml_text(name), t.runs, t.failed, 100 * t.rate(), t.refused, 1e3 * median(t.depth), 1e3 * median(t.joint),
-        median(t.milliseconds));
+        "%)</td><td>{}</td><td>{}</td><td>{:.3g}</td><td>{:.3g}</td><td>{:.3g}</td></tr>\n",
+        xml_text(name), t.runs(), t.failed, 100 * t.rate(), t.refused, t.killed, 1e3 * median(t.depth),
+        1e3 * median(t.joint), median(t.milliseconds));
   return out + "</table>\n";
 }
 
@@ -69,7 +52,7 @@ std::string figures_of(const SweepTable& table) {
   for (const std::vector<std::string>& row : table.rows) {
     out += "</tr>\n<tr>";
     for (const std::string& entry : row) {
-      const bool is_bold = entry.starts_with("**");
+      const bool is_bold = entry.starts_with("**") && entry.find("**", 2) != std::string::npos;
       out += is_bold ? "<td><b>" + xml_text(entry.substr(2, entry.find("**", 2) - 2)) + "</b>" +
                            xml_text(entry.substr(entry.find("**", 2) + 2)) + "</td>"
                      : "<td>" + xml_text(entry) + "</td>";
@@ -79,7 +62,7 @@ std::string figures_of(const SweepTable& table) {
 }
 
 std::string heat_map(const std::vector<std::string>& methods,
-                     const std::map<std::string, std::map<std::string, Tally>>& by_scene) {
+                     const std::map<std::string, std::map<std::string, RunTally>>& by_scene) {
   std::string out = "<table class=heat><tr><th>scene</th>";
   for (const std::string& method : methods) out += "<th>" + xml_text(method) + "</th>";
   out += "</tr>\n";
@@ -91,9 +74,11 @@ std::string heat_map(const std::vector<std::string>& methods,
         out += "<td>–</td>";
         continue;
       }
-      const Tally& t = found->second;
+      const RunTally& t = found->second;
       out += fmt::format("<td style=\"background:{}\">{}</td>", colour(t.rate()),
-                         t.refused == t.runs ? "refused" : fmt::format("{} of {}", t.failed, t.runs - t.refused));
+                         t.judged > 0   ? t.fraction()
+                         : t.killed > 0 ? "killed"
+                                        : "refused");
     }
     out += "</tr>\n";
   }
@@ -142,8 +127,8 @@ std::string field(const std::string& text) {
 }  // namespace
 
 std::string sweep_page(const SweepResults& results) {
-  std::map<std::string, Tally> by_method;
-  std::map<std::string, std::map<std::string, Tally>> by_scene;
+  std::map<std::string, RunTally> by_method;
+  std::map<std::string, std::map<std::string, RunTally>> by_scene;
   std::map<std::string, std::map<std::string, double>> time;  // by problem: seconds of those that are fine
   std::vector<std::string> methods;
   std::string failures;
@@ -155,9 +140,10 @@ std::string sweep_page(const SweepResults& results) {
     if (!by_method.contains(column)) methods.push_back(column);
     by_method[column].add(row);
     by_scene[row_of(row)][column].add(row);
+    if (is_killed(row)) return;
     auto& times = time[row.cell.scene + " " + std::to_string(row.cell.seed)];
     if (row.verdict == "fine") times[column] = row.seconds;
-    if (row.verdict == "fine" || is_refused(row)) return;
+    if (!is_failed(row)) return;
     ++failed;
     if (++listed <= 200)
       failures += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
@@ -171,8 +157,10 @@ std::string sweep_page(const SweepResults& results) {
       "th{background:#f4f4f4}.heat td{text-align:center}.heat "
       "td:first-child{text-align:left}svg{max-width:100%;height:auto}"
       "</style>\n";
-  out += fmt::format("<h1>{}</h1><p>{} of {} runs are done, {} failed. Version {}.</p>\n", xml_text(results.name()),
-                     results.done(), results.cells(), failed, xml_text(results.version()));
+  const std::string killed = killed_text(static_cast<int>(results.killed()));
+  out += fmt::format("<h1>{}</h1><p>{} of {} runs are done, {} failed{}. Version {}.</p>\n", xml_text(results.name()),
+                     results.done(), results.cells(), failed, killed.empty() ? "" : "; " + killed,
+                     xml_text(results.version()));
   out += "<h2>Methods</h2>" + table_of_methods(by_method);
   out += "<h2>Failures by scene</h2>" + heat_map(methods, by_scene);
   if (methods.size() > 1)

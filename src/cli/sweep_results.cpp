@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 
 #include "rigor/error.h"
 
@@ -29,15 +30,32 @@ constexpr const char* kTables =
     "CREATE TABLE IF NOT EXISTS figures(number INTEGER, place INTEGER, name TEXT, unit TEXT, value REAL, tolerance "
     "REAL,"
     " PRIMARY KEY(number, place));"
+    "CREATE TABLE IF NOT EXISTS kills(number INTEGER PRIMARY KEY, times INTEGER NOT NULL);"
     "CREATE TABLE IF NOT EXISTS times(number INTEGER PRIMARY KEY, seconds REAL);"
     "CREATE TABLE IF NOT EXISTS claims(number INTEGER PRIMARY KEY, owner TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS owners(owner TEXT PRIMARY KEY, beat INTEGER NOT NULL);";
+
+/// The file could not be used at present, whatever is in it: it is locked, cannot be read or written, or the disk is full.
+class Unavailable : public Error {
+ public:
+  using Error::Error;
+};
+
+[[noreturn]] void fail(sqlite3* file) {
+  const std::string sentence = sqlite3_errmsg(file);
+  switch (sqlite3_errcode(file)) {
+    case SQLITE_ERROR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: throw Error(sentence);
+    default: throw Unavailable(sentence);
+  }
+}
 
 /// One statement with its values bound from left to right.
 class Statement {
  public:
   Statement(sqlite3* file, const char* sql) : file_(file) {
-    if (sqlite3_prepare_v2(file, sql, -1, &statement_, nullptr) != SQLITE_OK) throw Error(sqlite3_errmsg(file));
+    if (sqlite3_prepare_v2(file, sql, -1, &statement_, nullptr) != SQLITE_OK) fail(file);
   }
   ~Statement() { sqlite3_finalize(statement_); }
   Statement(const Statement&) = delete;
@@ -58,7 +76,7 @@ class Statement {
   /// False: there is no further row.
   bool step() {
     const int status = sqlite3_step(statement_);
-    if (status != SQLITE_ROW && status != SQLITE_DONE) throw Error(sqlite3_errmsg(file_));
+    if (status != SQLITE_ROW && status != SQLITE_DONE) fail(file_);
     return status == SQLITE_ROW;
   }
   std::string text(int column) const {
@@ -67,6 +85,11 @@ class Statement {
   }
   std::int64_t whole(int column) const { return sqlite3_column_int64(statement_, column); }
   double number(int column) const { return sqlite3_column_double(statement_, column); }
+  /// SQLite stores NaN as NULL.
+  double number_or_nan(int column) const {
+    return sqlite3_column_type(statement_, column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()
+                                                                  : number(column);
+  }
 
  private:
   sqlite3* file_;
@@ -98,19 +121,27 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
   }
   sqlite3_busy_timeout(file_, kPatience);
   try {
-    if (how == Open::create_or_continue) {
-      // One transaction: another process that creates the same file must not see only the first of its tables.
-      execute("BEGIN IMMEDIATE");
-      create_tables();
-      execute("COMMIT");
-    }
-    is_begun_ = how == Open::read;
-    Statement(file_, "SELECT count(*) FROM cells").step();
+    open_tables(how);
+    check_pages();
   } catch (const Error& error) {
     sqlite3_close(file_);
-    throw Error("'" + path + "'", std::string("it is not a result of a sweep (") + error.what() + ")");
+    throw Error("'" + path + "'", error.what());
   }
-  check_pages();
+}
+
+void SweepResults::open_tables(Open how) try {
+  if (how == Open::create_or_continue) {
+    // One transaction: another process that creates the same file must not see only the first of its tables.
+    execute("BEGIN IMMEDIATE");
+    create_tables();
+    execute("COMMIT");
+  }
+  is_begun_ = how == Open::read;
+  Statement(file_, "SELECT count(*) FROM cells").step();
+} catch (const Unavailable&) {
+  throw;
+} catch (const Error& error) {
+  throw Error(std::string("it is not a result of a sweep (") + error.what() + ")");
 }
 
 void SweepResults::create_tables() {
@@ -120,25 +151,27 @@ void SweepResults::create_tables() {
   execute(kTables);
 }
 
-/// SQLite writes into a file in place and keeps what was there in a journal until it has ended. A copy of the file alone, made meanwhile, is torn.
-void SweepResults::check_pages() {
+/// SQLite writes into a file in place and keeps what was there in a journal until it has ended. A copy of the file alone, made meanwhile, is
+/// torn. The check reads the whole file, which everything that opens it does anyway: reports read all rows, a sweep that continues looks
+/// for each cell.
+void SweepResults::check_pages() const {
   std::string damage;
   try {
     Statement check(file_, "PRAGMA quick_check(1)");
     if (check.step() && check.text(0) != "ok") damage = check.text(0);
+  } catch (const Unavailable&) {
+    throw;
   } catch (const Error& error) {
     damage = error.what();
   }
-  if (damage.empty()) return;
-  sqlite3_close(file_);
-  throw Error("'" + path_ + "'",
-              "it is damaged, as a copy is that was made without its journal while a sweep wrote it (" + damage + ")");
+  if (!damage.empty())
+    throw Error("the file is damaged; a copy made while a sweep was writing looks like this (" + damage + ")");
 }
 
 SweepResults::~SweepResults() { sqlite3_close(file_); }
 
 void SweepResults::execute(const char* sql) const {
-  if (sqlite3_exec(file_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw Error(sqlite3_errmsg(file_));
+  if (sqlite3_exec(file_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(file_);
 }
 
 std::string SweepResults::meta(const std::string& key) const {
@@ -191,7 +224,10 @@ void SweepResults::begin(const Source& source) {
     Statement(file_, "INSERT OR IGNORE INTO meta VALUES(?, ?)").bind(std::string(key)).bind(value).step();
   for (const auto& [scene, hash] : source.scenes)
     Statement(file_, "INSERT OR IGNORE INTO scenes VALUES(?, ?)").bind(scene).bind(hash).step();
-  execute("DELETE FROM cells WHERE verdict = 'killed'");
+  Statement(file_,
+            "DELETE FROM cells WHERE verdict = 'killed' AND number NOT IN (SELECT number FROM kills WHERE times >= ?)")
+      .bind(std::uint64_t{kMostKills})
+      .step();
   execute("COMMIT");
   is_begun_ = true;
   // A process that died may have had the same process id.
@@ -257,6 +293,10 @@ void SweepResults::put(const SweepRow& row) {
       .bind(row.seconds)
       .step();
   put_figures(row);
+  if (is_killed(row))
+    Statement(file_, "INSERT INTO kills VALUES(?, 1) ON CONFLICT(number) DO UPDATE SET times = times + 1")
+        .bind(std::uint64_t{row.cell.number})
+        .step();
   Statement(file_, "DELETE FROM claims WHERE number = ?").bind(std::uint64_t{row.cell.number}).step();
   execute("COMMIT");
 }
@@ -285,13 +325,13 @@ std::vector<SweepFigure> SweepResults::figures_of(std::size_t number) const {
   std::vector<SweepFigure> figures;
   Statement s(file_, "SELECT name, unit, value, tolerance FROM figures WHERE number = ? ORDER BY place");
   s.bind(std::uint64_t{number});
-  while (s.step()) figures.push_back({s.text(0), s.text(1), s.number(2), s.number(3)});
+  while (s.step()) figures.push_back({s.text(0), s.text(1), s.number_or_nan(2), s.number(3)});
   return figures;
 }
 
 bool SweepResults::merge(const SweepRow& row) {
-  if (row.verdict == kKilled) return false;
-  Statement old(file_, "SELECT state_hash, verdict FROM cells WHERE number = ?");
+  if (is_killed(row)) return false;
+  Statement old(file_, "SELECT state_hash, verdict FROM cells WHERE number = ? AND verdict <> 'killed'");
   if (old.bind(std::uint64_t{row.cell.number}).step()) {
     if (old.text(0) != row.state_hash || old.text(1) != row.verdict)
       throw Error("cell " + std::to_string(row.cell.number), "two files have different results of it");
@@ -335,8 +375,16 @@ std::size_t SweepResults::killed() const {
   return static_cast<std::size_t>(statement.whole(0));
 }
 
+std::size_t SweepResults::given_up() const {
+  Statement statement(file_,
+                      "SELECT count(*) FROM cells JOIN kills ON kills.number = cells.number"
+                      " WHERE verdict = 'killed' AND times >= ?");
+  statement.bind(std::uint64_t{kMostKills}).step();
+  return static_cast<std::size_t>(statement.whole(0));
+}
+
 std::size_t SweepResults::done() const {
-  Statement statement(file_, "SELECT count(*) FROM cells");
+  Statement statement(file_, "SELECT count(*) FROM cells WHERE verdict <> 'killed'");
   statement.step();
   return static_cast<std::size_t>(statement.whole(0));
 }

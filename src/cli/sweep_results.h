@@ -23,7 +23,7 @@ namespace rigor::cli {
 class SweepResults {
  public:
   enum class Open : std::uint8_t { create_or_continue, read };
-  /// Error if the file cannot be opened, or is not a result of a sweep.
+  /// Error if the file cannot be opened, is damaged, or is not a result of a sweep.
   SweepResults(const std::string& path, Open how);
   ~SweepResults();
   SweepResults(const SweepResults&) = delete;
@@ -50,17 +50,22 @@ class SweepResults {
   /// Writes the heartbeat of this process.
   void beat();
   void put(const SweepRow& row);
-  /// Cells whose process was killed from outside. begin() removes them, so that they run again.
+  /// Cells whose process was killed from outside. begin() removes them, so that they run again, unless they were killed kMostKills times.
   std::size_t killed() const;
+  /// Those that begin() no longer removes.
+  std::size_t given_up() const;
+  static constexpr int kMostKills = 3;
   /// Adds a row of another file; false if it exists already, or was killed. Error if the two differ.
   bool merge(const SweepRow& row);
   void for_rows(const std::function<void(const SweepRow&)>& visit) const;
+  /// Cells that have a result; killed ones have none.
   std::size_t done() const;
 
  private:
   std::string meta(const std::string& key) const;
+  void open_tables(Open how);
   void create_tables();
-  void check_pages();
+  void check_pages() const;
   std::string difference(const Source& source) const;
   void execute(const char* sql) const;
   bool has_living_owner(std::size_t number) const;

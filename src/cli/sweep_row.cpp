@@ -1,5 +1,6 @@
 #include "cli/sweep_row.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/json_text.h"
@@ -8,8 +9,10 @@ namespace rigor::cli {
 
 namespace {
 
-/// JSON has no infinity; it becomes null.
-double number(const Json& value) { return value.is_number() ? value.get<double>() : 0; }
+constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
+
+/// JSON has no numbers that are not finite; they become null.
+double number(const Json& value, double otherwise = 0) { return value.is_number() ? value.get<double>() : otherwise; }
 
 }  // namespace
 
@@ -49,7 +52,7 @@ SweepRow sweep_row(const std::string& text) {
   row.penetration = number(measures[2]);
   row.joint_error = number(measures[3]);
   row.seconds = number(measures[4]);
-  for (const Json& f : json["figures"]) row.figures.push_back({f[0], f[1], number(f[2]), number(f[3])});
+  for (const Json& f : json["figures"]) row.figures.push_back({f[0], f[1], number(f[2], kNotFinite), number(f[3])});
   row.report = json["report"];
   return row;
 }

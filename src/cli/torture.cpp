@@ -133,7 +133,7 @@ void add_options(Command& command, Options& o) {
   command.flag("--far-body", o.far_body, "compare each run with one that has a sphere 7 km away, bit by bit");
   command.option("--threads", o.threads, "compare runs with these numbers of threads, bit by bit", "1,2,8");
   command.flag("--markdown", o.markdown, "rates of all methods and engines as a table in Markdown");
-  command.flag("--json", o.json, "as JSON: a list of {class, seed, method, failed, findings, not_built, …}");
+  command.flag("--json", o.json, "as JSON: a list of {class, seed, method, failed, findings, not_built, killed, …}");
 }
 
 void check_options(const Options& o) {

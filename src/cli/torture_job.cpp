@@ -69,6 +69,8 @@ TortureResult RunningTorture::result() {
   try {
     if (const auto text = process_->answer()) return from_text(*text);
     result.judgement.add({Verdict::hang, "", 0, 0, 0});
+  } catch (const Killed& error) {
+    result.killed = error.what();
   } catch (const Error& error) {
     result.judgement.add({Verdict::crash, error.what(), 0, 0, 0});
   }

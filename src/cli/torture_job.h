@@ -34,7 +34,8 @@ Scene scene_of(const TortureJob& job);
 
 struct TortureResult {
   Judgement judgement;
-  std::string not_built;              // why the engine refuses the world; empty: it does not
+  std::string not_built;  // why the engine refuses the world; empty: it does not
+  std::string killed;     // the process was killed from outside, so that nothing is known; empty: it was not
   std::vector<std::uint64_t> hashes;  // of compared runs
 
   bool failed() const { return !judgement.findings.empty(); }
@@ -46,7 +47,7 @@ class RunningTorture {
   using Work = std::function<TortureResult()>;
   RunningTorture(const Work& work, int limit);
   int descriptor() const { return process_->descriptor(); }
-  /// Waits for the result. A process that crashed or was ended has the verdict crash or hang.
+  /// Waits for the result. A process that crashed or was not done in time has the verdict crash or hang.
   TortureResult result();
 
  private:

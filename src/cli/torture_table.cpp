@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
+#include "cli/run_tally.h"
 #include "cli/sweep_cell.h"
 #include "cli/sweep_markdown.h"
 
@@ -13,26 +13,12 @@ namespace rigor::cli {
 
 namespace {
 
-struct Tally {
-  int worlds = 0, failed = 0, not_built = 0;
-  std::array<int, kVerdicts> by_verdict{};
-  double momentum_drift = 0;
-
-  void take(const TortureResult& r) {
-    ++worlds;
-    not_built += !r.not_built.empty();
-    failed += r.failed();
-    for (const Finding& f : r.judgement.findings) ++by_verdict[static_cast<std::size_t>(f.verdict)];
-    momentum_drift = std::max(momentum_drift, r.judgement.momentum_drift);
-  }
-};
-
 /// Rows in the order of the first appearance.
-template <class Key> using Rows = std::vector<std::pair<Key, Tally>>;
-template <class Key> Tally& row(Rows<Key>& rows, const Key& key) {
+template <class Key> using Rows = std::vector<std::pair<Key, RunTally>>;
+template <class Key> RunTally& row(Rows<Key>& rows, const Key& key) {
   for (auto& [known, tally] : rows)
     if (known == key) return tally;
-  return rows.emplace_back(key, Tally{}).second;
+  return rows.emplace_back(key, RunTally{}).second;
 }
 
 std::string head() {
@@ -43,16 +29,15 @@ std::string head() {
   return text + "  not built\n";
 }
 
-std::string line(const std::string& kind, const std::string& method, const Tally& t) {
-  const int judged = t.worlds - t.not_built;
-  std::string text = fmt::format("{:<10} {:<22} {:>6} {:>6} {:>6.1f}%", kind, method, judged, t.failed,
-                                 judged > 0 ? 100.0 * t.failed / judged : 0.0);
+std::string line(const std::string& kind, const std::string& method, const RunTally& t) {
+  std::string text =
+      fmt::format("{:<10} {:<22} {:>6} {:>6} {:>6.1f}%", kind, method, t.judged, t.failed, 100 * t.rate());
   for (int v = 0; v < kVerdicts; ++v) {
     const int n = t.by_verdict[static_cast<std::size_t>(v)];
     const std::size_t width = std::max<std::size_t>(4, std::string(to_string(static_cast<Verdict>(v))).size());
     text += fmt::format(" {:>{}}", n > 0 ? std::to_string(n) : "·", width);
   }
-  return text + (t.not_built > 0 ? fmt::format("  {}\n", t.not_built) : "\n");
+  return text + (t.refused > 0 ? fmt::format("  {}\n", t.refused) : "\n");
 }
 
 std::string failures(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
@@ -66,6 +51,22 @@ std::string failures(const std::vector<TortureJob>& jobs, const std::vector<Tort
   return text.empty() ? "" : "\nFailures:\n" + text;
 }
 
+std::string killed_runs(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
+  std::string text;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (!results[i].killed.empty())
+      text += fmt::format("  {:<14} {:<12} {}\n", jobs[i].world(), jobs[i].contestant->name, results[i].killed);
+  return text.empty() ? "" : "\nNot judged, because they were killed:\n" + text;
+}
+
+SweepRow row_of(const TortureJob& job, const TortureResult& result) {
+  SweepRow row;
+  row.cell.scene = job.world();
+  row.cell.method = job.contestant->name;
+  add_judgement(row, result);
+  return row;
+}
+
 }  // namespace
 
 std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
@@ -73,26 +74,22 @@ std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector
   Rows<std::string> totals;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::string& method = jobs[i].contestant->name;
-    row(rows, {jobs[i].kind->name, method}).take(results[i]);
-    row(totals, method).take(results[i]);
+    const SweepRow run = row_of(jobs[i], results[i]);
+    row(rows, {jobs[i].kind->name, method}).add(run);
+    row(totals, method).add(run);
   }
   std::string text = head();
   for (const auto& [key, tally] : rows) text += line(key.first, key.second, tally);
   for (const auto& [method, tally] : totals) text += line("all", method, tally);
   for (const auto& [method, tally] : totals)
     text += fmt::format("largest drift of momentum under {}: {:.2g}\n", method, tally.momentum_drift);
-  return text + failures(jobs, results);
+  return text + failures(jobs, results) + killed_runs(jobs, results);
 }
 
 std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
                              int seconds) {
   std::vector<SweepRow> rows;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    SweepRow& row = rows.emplace_back();
-    row.cell.scene = jobs[i].world();
-    row.cell.method = jobs[i].contestant->name;
-    add_judgement(row, results[i]);
-  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) rows.push_back(row_of(jobs[i], results[i]));
   return markdown(rate_table(rows, std::to_string(seconds)));
 }
 
@@ -109,7 +106,7 @@ std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vec
     const char* what = ended ? to_string(results[i].judgement.findings.front().verdict) : "differs";
     text += fmt::format("  {:<14} {:<12} {}\n", jobs[i].world(), jobs[i].contestant->name, what);
   }
-  return fmt::format("{} of {} worlds differ\n", different, compared) + text;
+  return fmt::format("{} of {} worlds differ\n", different, compared) + text + killed_runs(jobs, results);
 }
 
 std::string world_text(const Scene& scene) {
@@ -151,6 +148,7 @@ Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<Torture
                     {"hashes", results[i].hashes},
                     {"findings", findings},
                     {"not_built", results[i].not_built},
+                    {"killed", results[i].killed},
                     {"reports", j.reports},
                     {"steps", j.steps},
                     {"momentum_drift", j.momentum_drift},

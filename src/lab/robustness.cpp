@@ -1,8 +1,12 @@
 #include "lab/robustness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "lab/metrics.h"
+#include "rigor/error.h"
 #include "rigor/joint_types.h"
 #include "rigor/simulation.h"
 
@@ -103,19 +107,27 @@ const std::vector<RobustnessScenario>& robustness_scenarios() {
   return all;
 }
 
+int steps_of(const RobustnessScenario& scenario, double step) {
+  if (!(step > 0 && step <= scenario.seconds))
+    throw Error("step", fmt::format("{:g} s is longer than the scenario '{}', which lasts {:g} s", step, scenario.name,
+                                    scenario.seconds));
+  return static_cast<int>(std::lround(scenario.seconds / step));
+}
+
 /// Sleep is off: a sleeping body has no contacts and no speed, which would hide errors.
 RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method, double step) {
   Method awake = method;
   awake.sleep = {"never", {}};
   Simulation sim(scenario.make(), awake);
   RobustnessResult result;
-  const auto steps = static_cast<int>(scenario.seconds / step);
+  const int steps = steps_of(scenario, step);
   for (int i = 0; i < steps; ++i) {
     sim.step(step);
     result.end_speed = fastest(sim.world());
     result.top_speed = std::max(result.top_speed, result.end_speed);
     if (scenario.stretch) result.stretch = std::max(result.stretch, scenario.stretch(sim.world()));
-    if (i > steps - steps / 10) result.penetration = std::max(result.penetration, summarize(sim.contacts()).max_depth);
+    if (i > steps - steps / 10 || i == steps - 1)
+      result.penetration = std::max(result.penetration, summarize(sim.contacts()).max_depth);
   }
   for (const std::string& report : sim.take_reports())
     result.quarantined += report.find("not finite") != std::string::npos;

@@ -26,6 +26,10 @@ struct RobustnessResult {
   double stretch = 0;      // -, largest ever; of scenarios that have one
   int quarantined = 0;     // bodies that became non-finite
 };
-RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method, double step = 1.0 / 60);
+inline constexpr double kRobustnessStep = 1.0 / 60;  // s, of the tables
+/// The number of steps that take the scenario's time, to half a step. Error for a step that is longer than the scenario.
+int steps_of(const RobustnessScenario& scenario, double step);
+RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method,
+                                double step = kRobustnessStep);
 
 }  // namespace rigor

@@ -8,6 +8,7 @@
 #include "rigor/forces.h"
 #include "rigor/interruption.h"
 #include "rigor/simulation.h"
+#include "state/object_names.h"
 
 namespace rigor {
 
@@ -20,15 +21,53 @@ constexpr double kUnexplained = 0.25;
 
 double total(const Simulation& sim) { return sim.energy().kinetic + sim.energy().potential; }
 
-/// Whether a report only says that a part of the scene did what its definition asks for: a force reached its end time, a joint with
-/// a largest load broke.
-bool tells_of_the_scene(const std::string& report) { return report.ends_with(" ended") || report.ends_with(" broke"); }
+/// Finds the first report of a problem. A step reports also that a part of the scene did what its definition asks for: a force reached its
+/// end time, a joint broke under its largest load. How many such reports a step makes is known from the world; only more are a problem.
+class ProblemFinder {
+ public:
+  explicit ProblemFinder(const World& world) {
+    for (const ForceId id : world.forces()) {
+      const ForceDef& def = world.force(id);
+      if (def.remove_automatically && std::isfinite(def.end_time)) ending_.push_back({id, def.name, def.end_time});
+    }
+  }
+  void step_done(Simulation& sim) {
+    const std::vector<std::string> expected = expected_names(sim), reports = sim.take_reports();
+    if (!first_.empty() || reports.size() <= expected.size()) return;
+    const auto is_expected = [&](const std::string& report) {
+      return std::any_of(expected.begin(), expected.end(),
+                         [&](const std::string& name) { return report.find(quoted(name)) != std::string::npos; });
+    };
+    const auto found = std::find_if_not(reports.begin(), reports.end(), is_expected);
+    first_ = found == reports.end() ? reports.front() : *found;
+  }
+  /// Empty: there is none.
+  const std::string& first() const { return first_; }
 
-/// The first report of a problem; null if there is none.
-const std::string* first_problem(const std::vector<std::string>& reports) {
-  const auto found = std::find_if_not(reports.begin(), reports.end(), tells_of_the_scene);
-  return found == reports.end() ? nullptr : &*found;
-}
+ private:
+  struct EndingForce {
+    ForceId id;
+    std::string name;
+    double end;  // s
+  };
+
+  /// Names of the forces that ended and the joints that broke in the last step, each of which it reports once.
+  std::vector<std::string> expected_names(const Simulation& sim) {
+    std::vector<std::string> names;
+    std::erase_if(ending_, [&](const EndingForce& force) {
+      if (sim.world().contains(force.id)) return false;
+      if (sim.time() >= force.end) names.push_back(force.name);
+      return true;
+    });
+    for (const Event& event : sim.events())
+      if (event.kind == Event::Kind::joint_broken)
+        names.push_back(sim.world().contains(event.joint) ? sim.world().joint(event.joint).name : "");
+    return names;
+  }
+
+  std::vector<EndingForce> ending_;
+  std::string first_;
+};
 
 /// Runs to the end, or until interrupted; calls f after every step.
 template <class F> void run(Simulation& sim, const Scene& scene, double seconds, F f) {
@@ -123,9 +162,11 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
   const std::vector<std::string> when_configured = sim->take_reports();
   const double start = total(*sim);
   Lift lift(*sim);
+  ProblemFinder problems(sim->world());
   try {
     run(*sim, scene, seconds, [&] {
       lift.step_done(*sim, scene.time.step);
+      problems.step_done(*sim);
       verdict.reached = sim->time();
       const double gain = total(*sim) - start - measure.gain;
       if (!(gain <= verdict.gain)) verdict.gain = gain;  // also when it is not a number
@@ -134,17 +175,16 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
     verdict.outcome = SceneOutcome::reported, verdict.sentence = error.what();
     return verdict;
   }
-  const std::vector<std::string> under_way = sim->take_reports();
   const double unexplained = kUnexplained * measure.kinetic + measure.push + lift.most() + 1e-6 * std::abs(start);
-  if (const std::string* problem = first_problem(under_way)) {
+  if (!problems.first().empty()) {
     verdict.outcome = SceneOutcome::reported;
-    verdict.sentence = *problem;
+    verdict.sentence = problems.first();
   } else if (!(verdict.gain <= unexplained)) {
     verdict.outcome = SceneOutcome::lost;
     verdict.sentence = "gains " + std::to_string(verdict.gain) + " J more than under the default method";
-  } else if (const std::string* limitation = first_problem(when_configured)) {
+  } else if (!when_configured.empty()) {
     verdict.outcome = SceneOutcome::reported;
-    verdict.sentence = *limitation;
+    verdict.sentence = when_configured.front();
   }
   return verdict;
 }

@@ -61,6 +61,26 @@ std::vector<std::string> scenes_of(const std::string& name) {
   return names;
 }
 
+/// What follows the prefix, unless it looks like a path.
+std::string_view problem_name(std::string_view scene, std::string_view prefix) {
+  if (!scene.starts_with(prefix)) return {};
+  const std::string_view name = scene.substr(prefix.size());
+  return name.find_first_of("./") == std::string_view::npos ? name : std::string_view{};
+}
+
+/// Error with similar names for a problem that is unknown.
+void check_problem_name(std::string_view scene) {
+  if (!is_problem(scene) || find_scenario(scene)) return;
+  const std::string_view name = problem_name(scene, kReference);
+  if (!name.empty()) {
+    reference::find_case(name);
+    return;
+  }
+  std::vector<std::string> known;
+  for (const RobustnessScenario& s : robustness_scenarios()) known.emplace_back(s.name);
+  throw Error("scenes", unknown_name("scenario", short_text(std::string(problem_name(scene, kRobustness))), known));
+}
+
 /// Names, each once.
 std::vector<std::string> names_of(const JsonReader& reader) {
   check_list(reader, "a list of names");
@@ -75,13 +95,6 @@ std::vector<std::string> names_of(const JsonReader& reader) {
     }
   }
   return names;
-}
-
-/// What follows the prefix, unless it looks like a path.
-std::string_view problem_name(std::string_view scene, std::string_view prefix) {
-  if (!scene.starts_with(prefix)) return {};
-  const std::string_view name = scene.substr(prefix.size());
-  return name.find_first_of("./") == std::string_view::npos ? name : std::string_view{};
 }
 
 /// The presets that a name of a list stands for, or the name itself.
@@ -165,20 +178,22 @@ bool are_equal(const Value& a, const Value& b) {
 
 }  // namespace
 
+bool is_problem(std::string_view scene) {
+  return !problem_name(scene, kRobustness).empty() || !problem_name(scene, kReference).empty();
+}
+
 const RobustnessScenario* find_scenario(std::string_view scene) {
   const std::string_view name = problem_name(scene, kRobustness);
-  if (name.empty()) return nullptr;
-  std::vector<std::string> known;
-  for (const RobustnessScenario& s : robustness_scenarios()) {
+  for (const RobustnessScenario& s : robustness_scenarios())
     if (name == s.name) return &s;
-    known.emplace_back(s.name);
-  }
-  throw Error("scenes", unknown_name("scenario", short_text(std::string(name)), known));
+  return nullptr;
 }
 
 const reference::Case* find_reference_case(std::string_view scene) {
   const std::string_view name = problem_name(scene, kReference);
-  return name.empty() ? nullptr : &reference::find_case(name);
+  for (const reference::Case& c : reference::cases())
+    if (name == c.name) return &c;
+  return nullptr;
 }
 
 bool is_random_world(std::string_view scene) {
@@ -224,6 +239,7 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
 std::vector<std::string> SweepSpec::read_scenes(const JsonReader& spec) {
   std::vector<std::string> scenes;
   if (const std::optional<JsonReader> list = spec.find("scenes")) scenes = names_of(*list);
+  for (const std::string& scene : scenes) check_problem_name(scene);
   const std::set<std::string> named(scenes.begin(), scenes.end());
   if (const std::optional<JsonReader> worlds = spec.find("worlds"))
     for (std::string& world : random_worlds(*worlds)) {
@@ -291,13 +307,16 @@ void SweepSpec::read_engines(const JsonReader& spec) {
 
 /// Scenarios and cases have a duration, a start and figures of their own.
 void SweepSpec::check_problems(const std::vector<std::string>& scenes, const JsonReader& spec) const {
-  const auto found = std::find_if(scenes.begin(), scenes.end(),
-                                  [](const std::string& s) { return find_scenario(s) || find_reference_case(s); });
+  const auto found = std::find_if(scenes.begin(), scenes.end(), is_problem);
   if (found == scenes.end()) return;
-  for (const char* key : {"against", "seeds", "perturb", "duration"})
+  const std::pair<const char*, const char*> keys[] = {{"against", ", which only methods of Rigor solve"},
+                                                      {"seeds", ", which has its own start"},
+                                                      {"perturb", ", which has its own start"},
+                                                      {"duration", ", which has its own"}};
+  for (const auto& [key, why] : keys)
     if (const std::optional<JsonReader> value = spec.find(key))
-      value->fail("'" + *found +
-                  "' is a problem that it does not apply to; put such problems into a sweep of their own");
+      value->fail("`" + std::string(key) + "` does not apply to '" + *found + "'" + why +
+                  "; put such problems into a sweep of their own");
   for (const NamedMethod& method : methods_)
     if (method.preset.empty())
       throw Error("methods", "'" + *found + "' has no method of its own, so every method needs a preset");
@@ -348,9 +367,11 @@ void SweepSpec::check_cells(const std::vector<std::string>& scenes) {
   std::uint64_t seed = 0;
   const bool needs_scenes = std::any_of(methods_.begin(), methods_.end(),
                                         [](const NamedMethod& m) { return m.preset.empty() && m.engine.empty(); });
+  std::vector<const RobustnessScenario*> scenarios;
   for (const std::string& name : scenes) {
+    if (const RobustnessScenario* scenario = find_scenario(name)) scenarios.push_back(scenario);
     if (class_of(name, seed)) continue;  // random worlds have the default method
-    if (find_scenario(name) || find_reference_case(name)) continue;
+    if (is_problem(name)) continue;
     Scene scene = open(name);
     scene_hashes_[name] = text_hash(write_scene(scene));
     if (needs_scenes) opened.push_back(std::move(scene));
@@ -359,6 +380,8 @@ void SweepSpec::check_cells(const std::vector<std::string>& scenes) {
     for (const Point& point : points_) try {
         for (Scene scene : std::span(opened).first(method.preset.empty() ? opened.size() : 1))
           configure(scene, method, point);
+        if (const double step = step_in(text_of(point)); step > 0)
+          for (const RobustnessScenario* scenario : scenarios) steps_of(*scenario, step);
       } catch (const Error& error) {
         throw Error("method '" + short_text(method.name) + "'" + (point.empty() ? "" : " with " + text_of(point)),
                     error.what());
@@ -397,6 +420,19 @@ void SweepSpec::configure_step(Scene& scene, const Value& value) const {
   const std::int64_t* whole = std::get_if<std::int64_t>(&value);
   scene.time.step = step ? *step : whole ? static_cast<double>(*whole) : 0;
   if (!(scene.time.step > 0 && scene.time.step <= 1e3)) throw Error("step", "expected a positive number of seconds");
+}
+
+void SweepSpec::check_trajectories() const {
+  for (const SweepCell& cell : cells_) {
+    const std::string& engine = methods_[cell.method_index].engine;
+    if (!engine.empty())
+      throw Error("--trajectories", "steps of '" + engine +
+                                        "' cannot be recorded, only those of Rigor; leave `against` out of this sweep");
+    if (is_problem(cell.scene))
+      throw Error(
+          "--trajectories",
+          "'" + cell.scene + "' has figures instead of a recording; put such problems into a sweep of their own");
+  }
 }
 
 Method SweepSpec::method_of(const SweepCell& cell) const {

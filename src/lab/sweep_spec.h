@@ -25,7 +25,9 @@ class JsonReader;
 
 std::uint64_t text_hash(std::string_view text);
 
-/// The scenario or case that the name of a scene stands for; null: none. Error with similar names for one that is unknown.
+/// True for robustness/NAME and reference/NAME, also of one that this version does not have.
+bool is_problem(std::string_view scene);
+/// The scenario or case that the name of a scene stands for; null: none.
 const RobustnessScenario* find_scenario(std::string_view scene);
 const reference::Case* find_reference_case(std::string_view scene);
 /// True for class/seed.
@@ -63,6 +65,8 @@ class SweepSpec {
   Method method_of(const SweepCell& cell) const;
   /// What runs the cell: Rigor, or another engine.
   BenchEngine engine_of(const SweepCell& cell) const;
+  /// Error if the steps of a cell cannot be recorded: those of problems and of other engines cannot.
+  void check_trajectories() const;
 
  private:
   struct NamedMethod {

@@ -114,8 +114,8 @@ class RowsOperator {
 };
 
 /// Replaces diagonal entries of rows of zeros by the largest entry, so that solvers can divide by them. Small entries are
-/// no zeros: a body of 10⁹ kg beside one of 10⁻⁶ kg has a diagonal 10¹⁵ times smaller. Who computes A with cancellation
-/// clears the rows that only rounding is left of, as RowCoupling::matrix does by the terms of each row.
+/// no zeros: a body of 10⁹ kg beside one of 10⁻⁶ kg has a diagonal 10¹⁵ times smaller. Where the terms of an entry cancel, only rounding is
+/// left of a row of zeros; the code that computes such a matrix sets those rows to zero, as RowCoupling::matrix does.
 inline void without_zeros(std::vector<double>& d) {
   double largest = 0;
   for (const double d_i : d) largest = std::max(largest, d_i);

@@ -17,7 +17,7 @@ class ContactRules {
 
   /// Group and mask of the body of link i.
   void set_groups(int i, BodyDef& def, Ledger& ledger) const;
-  /// Notes the pairs for which there are not enough groups.
+  /// Notes what becomes of every pair of the model: its two bodies collide, or do not, and why.
   void note_pairs(Ledger& ledger) const;
   /// Exceptions for pairs of the materials in use, where the larger friction is not what MJCF says.
   MaterialRules material_rules(const std::set<std::string>& used, Ledger& ledger) const;

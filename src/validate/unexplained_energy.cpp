@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/disjoint_sets.h"
 #include "registry/entry.h"
 #include "rigor/forces.h"
 #include "rigor/shape.h"
@@ -107,7 +108,6 @@ void Definitions::collect(const World& world) {
 struct Drives {
   double power = 0;  // W, of motors with a bound
   double speed = 0;  // m/s, of everything else that moves bodies by itself
-  bool has_unbounded_motor = false;
 };
 
 void add_motors(const World& world, JointId id, Drives& drives) {
@@ -128,7 +128,6 @@ void add_motors(const World& world, JointId id, Drives& drives) {
       for (const BodyId body : {joint.a, joint.b})
         if (const double r = world.body_def(body).shape->bounding_radius(); std::isfinite(r)) arm += 2 * r;
     drives.speed += std::abs(motor.target) * arm;
-    drives.has_unbounded_motor = true;
   }
 }
 
@@ -143,6 +142,34 @@ Drives find_drives(const World& world, const Definitions& definitions) {
     drives.speed += length(world.velocity(id)) + (std::isfinite(r) ? r * length(world.angular_velocity(id)) : 0);
   }
   return drives;
+}
+
+bool has_unbounded_motor(const JointDef& joint) {
+  const auto* axes = std::get_if<AxesJoint>(&joint.kind);
+  return axes && std::any_of(axes->axes.begin(), axes->axes.end(), [](const JointAxis& axis) {
+           return axis.motor.kind != AxisMotor::Kind::none && !std::isfinite(axis.motor.max_force);
+         });
+}
+
+/// True if a motor without a bound on its force drives a body that joints and contacts connect to this one. Fixed bodies connect nothing.
+bool may_be_driven_without_bound(const ValidatorContext& c, const Definitions& definitions, BodyId body) {
+  const World& world = c.world;
+  const auto moves = [&](BodyId id) {
+    return world.contains(id) && id != world.world_body() && !world.body_def(id).fixed;
+  };
+  DisjointSets islands(world.id_capacity());
+  const auto connect = [&](BodyId a, BodyId b) {
+    if (moves(a) && moves(b)) islands.unite(a.index, b.index);
+  };
+  for (const JointId id : world.joints())
+    if (world.joint(id).active && !world.joint_state(id).broken) connect(world.joint(id).a, world.joint(id).b);
+  for (const Contact& contact : c.contacts) connect(contact.a, contact.b);
+  return std::any_of(definitions.motors.begin(), definitions.motors.end(), [&](JointId id) {
+    const JointDef& joint = world.joint(id);
+    if (!has_unbounded_motor(joint) || world.joint_state(id).broken) return false;
+    const auto is_near = [&](BodyId end) { return moves(end) && islands.root(end.index) == islands.root(body.index); };
+    return is_near(joint.a) || is_near(joint.b);
+  });
 }
 
 class UnexplainedEnergy final : public Validator {
@@ -180,7 +207,7 @@ class UnexplainedEnergy final : public Validator {
     const double explained = account.work + 0.5 * mass * 16 * drives.speed * drives.speed + account.missed +
                              mass * definitions_.gravity * account.deepest;
     const double excess = account.gained - explained - share_ * (account.kinetic + explained);
-    if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained, drives.has_unbounded_motor);
+    if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained);
     account.write(c.memory);
   }
 
@@ -221,7 +248,8 @@ class UnexplainedEnergy final : public Validator {
       for (int i = 0; i < contact.count; ++i)
         deepest = std::max(deepest, -contact.points[static_cast<std::size_t>(i)].separation);
     const bool begins = account.missed == 0 && account.deepest == 0 && account.work == 0;
-    // Touching bodies are not pushed, and a step sinks them by g h² if their solver does not converge. Chosen: 0.1 mm and twice of that.
+    // Touching bodies are not pushed, and a step sinks them by g h² if their solver does not converge. Overlaps count from 0.1 mm + 2 g h²
+    // on; both are chosen.
     if (begins && deepest > 1e-4 + 2 * g * c.h * c.h) {
       const double push = 3 + 0.3 * deepest / c.h;
       account.work += 0.5 * definitions_.mass * push * push;
@@ -230,7 +258,7 @@ class UnexplainedEnergy final : public Validator {
     account.deepest = std::max(account.deepest, deepest);
   }
 
-  static void report(ValidatorContext& c, Account& account, double explained, bool has_unbounded_motor) {
+  void report(ValidatorContext& c, Account& account, double explained) const {
     BodyId fastest;
     double speed = -1;
     for (const BodyId id : c.world.bodies())
@@ -243,8 +271,9 @@ class UnexplainedEnergy final : public Validator {
                         " J until t = " + report_number(c.time) + " s, of which " + report_number(explained) +
                         " J are explained; the fastest body is " + report_name(c.world, fastest) + " with " +
                         report_number(speed) + " m/s; " +
-                        (has_unbounded_motor ? "motors without a bound on their force may have done this work"
-                                             : "a smaller step may help"));
+                        (may_be_driven_without_bound(c, definitions_, fastest)
+                             ? "motors without a bound on their force may have done this work"
+                             : "a smaller step may help"));
   }
 
   double share_ = 0.05;

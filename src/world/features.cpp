@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "math/disjoint_sets.h"
 #include "registry/entry.h"
 #include "rigor/error.h"
 #include "rigor/queries.h"
@@ -101,16 +102,31 @@ std::string find_extreme_body(const World& world) {
   return "";
 }
 
-/// A light body is squeezed between a heavy one and what supports it. Where nothing that collides is fixed, as among planets, another
-/// body is the support, and the second heaviest one decides.
+/// The sets of bodies that joints connect; all fixed bodies are one set, that of the world body.
+DisjointSets joined_bodies(const World& world) {
+  DisjointSets sets(world.id_capacity());
+  const auto end = [&](BodyId id) { return world.body_def(id).fixed ? world.world_body().index : id.index; };
+  for (const JointId id : world.joints()) {
+    const JointDef& def = world.joint(id);
+    const bool connects = def.active && !std::holds_alternative<GearJoint>(def.kind);
+    if (connects && world.contains(def.a) && world.contains(def.b)) sets.unite(end(def.a), end(def.b));
+  }
+  return sets;
+}
+
+/// A light body is squeezed between a heavy one and what supports it: a fixed body, or another one that joints hold in the world, as an anvil
+/// under a ram. Where there is no support, as among planets, any other body can be it, and the second heaviest one decides.
 std::string find_mass_ratio(const World& world) {
   double least = std::numeric_limits<double>::infinity();
   std::pair<double, BodyId> heaviest{}, second{};
-  bool has_support = false;
+  bool has_fixed = false;
+  DisjointSets joined = joined_bodies(world);
+  std::vector<BodyId> held;  // by joints
   for (const BodyId id : world.bodies()) {
     const BodyDef& def = world.body_def(id);
-    has_support = has_support || (def.fixed && def.can_collide && id != world.world_body());
+    has_fixed = has_fixed || (def.fixed && def.can_collide && id != world.world_body());
     if (!moves_and_collides(world, id)) continue;
+    if (joined.root(id.index) == joined.root(world.world_body().index)) held.push_back(id);
     const double m = world.mass_properties(id).mass;
     least = std::min(least, m);
     if (m > heaviest.first)
@@ -118,6 +134,8 @@ std::string find_mass_ratio(const World& world) {
     else if (m > second.first)
       second = {m, id};
   }
+  const bool has_support =
+      has_fixed || std::any_of(held.begin(), held.end(), [&](BodyId id) { return id != heaviest.second; });
   const auto& [load, body] = has_support ? heaviest : second;
   return load > 1e5 * least ? body_text(world, body) : "";
 }

@@ -155,3 +155,16 @@ export async function numbers_that_are_not_typed_keep_their_digits({ page, ask, 
   await until(() => window.rigor.connection.waiting.size === 0);
   assert.deepEqual(JSON.parse((await ask('save')).text).world.bodies.find((b) => b.name === 'ball').position, [0.123456789, 2, 0]);
 }
+
+/// Far from the origin, too, they appear where the view shows them: not 5 m away because of too few digits.
+export async function new_bodies_far_from_the_origin_appear_in_the_middle_of_the_view({ page, ask, until }) {
+  const world = { bodies: [{ name: 'far', shape: { box: [1, 1, 1] }, position: [12345.6, 0.5, -54321.2] }] };
+  await ask('load', { name: 'far away', text: JSON.stringify({ rigor: 1, world }) });
+  await until(() => window.rigor.model.scene.name === 'far away' && !window.rigor.fresh);
+  await page.evaluate(() => window.rigor.actions.spawn('box', true));
+  await until(() => window.rigor.model.selected >= 0 && window.rigor.model.bodies.get(window.rigor.model.selected).name === 'box 1');
+  const { shape, position } = JSON.parse((await ask('save')).text).world.bodies.find((b) => b.name === 'box 1');
+  const unit = shape.box[0] / 10;
+  assert.ok(Math.abs(position[0] - 12345.6) < 3 && Math.abs(position[2] + 54321.2) < 3, `${position}`);
+  for (const x of position) assert.ok(Math.abs(x / unit - Math.round(x / unit)) < 1e-6 && String(x).length <= 8, `${x}`);
+}

@@ -16,6 +16,11 @@ class SweepCli : public Cli {
  protected:
   void put(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
 
+  /// Shell after a command: kills the first process that it starts, and waits for its end.
+  static constexpr const char* kKillsChild =
+      " & for i in $(seq 100); do sleep 0.05; child=$(cat /proc/$!/task/$!/children); "
+      "if [ -n \"$child\" ]; then kill -9 $child; break; fi; done; wait $!";
+
   static constexpr const char* kStudy = R"({
     "name": "study", "scenes": ["newtons-cradle", "pendulum"],
     "worlds": {"classes": ["mild"], "count": 2, "seed": 5},
@@ -152,6 +157,19 @@ TEST_F(SweepCli, TrajectoriesHoldEveryStep) {
             (rigor("sweep spec.json --out plain.db"), rigor("sweep table plain.db").out));
 }
 
+TEST_F(SweepCli, TrajectoriesOfProblemsAndOtherEnginesAreRefused) {
+  put("spec.json", R"({"scenes": ["pendulum", "robustness/sizes"], "methods": ["tgs"]})");
+  expect_mistake("sweep spec.json --trajectories paths", "'robustness/sizes' has figures instead of a recording");
+  for (const std::string engine : {"bullet", "ode", "mujoco", "dart"}) {
+    put("against.json",
+        R"({"scenes": ["pendulum"], "methods": ["tgs"], "duration": 0.1, "against": [")" + engine + "\"]}");
+    if (rigor("sweep against.json --dry-run").err.find("was built without") != std::string::npos) continue;
+    expect_mistake("sweep against.json --trajectories paths", "steps of '" + engine + "' cannot be recorded");
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "paths"));
+  EXPECT_FALSE(fs::exists(folder_ / "spec.db"));
+}
+
 /// The columns of a table in a page: its lines that begin with "| method".
 std::vector<std::string> heads(const std::string& text) {
   std::vector<std::string> lines;
@@ -221,6 +239,51 @@ TEST_F(SweepCli, ProblemsHaveFiguresOfTheirOwn) {
   EXPECT_NE(read(folder_ / "page.html").find("speed at the end, m/s"), std::string::npos);
 }
 
+/// 5 s at 1/91 s are 455 steps, though the quotient of the two numbers is a little less. The text above a table does not give one of several steps.
+TEST_F(SweepCli, TablesGiveTheirSteps) {
+  put("one.json",
+      R"({"scenes": ["robustness/sizes"], "methods": ["tgs"], "parameters": {"step": [0.01098901098901099]}})");
+  ASSERT_EQ(rigor("sweep one.json").code, 0);
+  EXPECT_NE(rigor("sweep table one.db").out.find(",fine,455,"), std::string::npos) << rigor("sweep table one.db").out;
+  EXPECT_NE(rigor("sweep markdown one.db").out.find("5 s in steps of 1/91 s\n"), std::string::npos);
+  put("two.json", R"({"scenes": ["robustness/sizes"], "methods": ["tgs"], "parameters": {"step": [0.02, 0.04]}})");
+  ASSERT_EQ(rigor("sweep two.json").code, 0);
+  const std::string made = rigor("sweep markdown two.db").out;
+  EXPECT_NE(made.find("5 s in the steps that the rows give\n"), std::string::npos) << made;
+  EXPECT_NE(made.find("\n| tgs step=0.04 | "), std::string::npos) << made;
+}
+
+TEST_F(SweepCli, BarsInNamesStayInTheirColumns) {
+  put("bars.json", R"({"scenes": ["robustness/sizes"], "methods": [{"name": "a|b", "preset": "tgs"}]})");
+  ASSERT_EQ(rigor("sweep bars.json").code, 0);
+  EXPECT_NE(rigor("sweep markdown bars.db").out.find("\n| a\\|b | "), std::string::npos);
+  ASSERT_EQ(rigor("sweep report bars.db page.html").code, 0);
+  const std::string page = read(folder_ / "page.html");
+  EXPECT_NE(page.find("<td>a|b</td>"), std::string::npos);
+  EXPECT_EQ(page.find("a\\|b"), std::string::npos);
+}
+
+/// A scenario that was renamed, no limit, and a figure that is not finite, which SQLite stores as NULL.
+TEST_F(SweepCli, FilesOfOtherVersionsCanBeRead) {
+  if (std::system("sqlite3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  put("spec.json", R"({"scenes": ["robustness/sizes"], "methods": ["tgs", "xpbd"], "parameters": {"step": [0.05]}})");
+  ASSERT_EQ(rigor("sweep spec.json").code, 0);
+  const std::string change =
+      "sqlite3 '" + (folder_ / "spec.db").string() +
+      "' \"UPDATE cells SET scene = 'robustness/old-name'; DELETE FROM meta WHERE key = 'limit';"
+      " UPDATE figures SET value = NULL WHERE number = 0 AND place = 0;"
+      " UPDATE cells SET verdict = 'hang' WHERE number = 1; DELETE FROM figures WHERE number = 1\"";
+  ASSERT_EQ(std::system(change.c_str()), 0);
+  const Result made = rigor("sweep markdown spec.db");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("## old-name\n"), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find("2 of 2 runs of the sweep `sweep`, by version"), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find("| tgs | **not finite** | "), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find("| xpbd | not done within the limit of computing | "), std::string::npos) << made.out;
+  ASSERT_EQ(rigor("sweep report spec.db page.html").code, 0);
+  EXPECT_NE(read(folder_ / "page.html").find("<b>not finite</b>"), std::string::npos);
+}
+
 TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
   const auto expect = [&](const std::string& spec, const std::string& words) {
     put("spec.json", spec);
@@ -232,7 +295,10 @@ TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
   expect(R"({"scenes": ["reference/*", "reference/incline"], "methods": ["tgs"]})", "listed twice");
   expect(R"({"scenes": ["reference/incline"], "methods": ["presets", "tgs"]})", "two are called 'tgs'");
   expect(R"({"scenes": ["reference/incline"], "methods": ["solver/pgss"]})", "solver/");
-  expect(R"({"scenes": ["reference/incline"], "methods": ["tgs"], "duration": 2})", "duration");
+  expect(R"({"scenes": ["reference/incline"], "methods": ["tgs"], "duration": 2})",
+         "`duration` does not apply to 'reference/incline', which has its own");
+  expect(R"({"scenes": ["robustness/sizes"], "methods": ["tgs"], "parameters": {"step": [0.01, 20]}})",
+         "20 s is longer than the scenario 'sizes', which lasts 5 s");
   expect(R"({"scenes": ["pendulum"], "against": ["bulet"]})", "bullet");
   expect(
       R"({"scenes": ["pendulum"], "methods": ["tgs"], "against": ["bullet"], "parameters": {"stepping.count": [4, 8]}})",
@@ -242,16 +308,58 @@ TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
 /// Nothing is known about a cell whose process was killed: it is not a hang, and runs again.
 TEST_F(SweepCli, KilledCellsRunAgain) {
   put("spec.json", R"({"scenes": ["heaps/2"], "methods": ["stewart-trinkle"], "limit": 2, "name": "slow"})");
-  const std::string kill_child =
-      "sweep spec.json & for i in $(seq 100); do sleep 0.05; child=$(cat /proc/$!/task/$!/children); "
-      "if [ -n \"$child\" ]; then kill -9 $child; break; fi; done; wait $!";
-  const Result r = rigor(kill_child);
+  const Result r = rigor("sweep spec.json" + std::string(kKillsChild));
   EXPECT_EQ(r.code, 1) << r.err;
   EXPECT_NE(r.out.find("1 was killed from outside"), std::string::npos) << r.out;
   EXPECT_NE(rigor("sweep table spec.db").out.find(",killed,"), std::string::npos);
+  const std::string rates = rigor("sweep markdown spec.db").out;
+  EXPECT_NE(rates.find("0 of 1 runs of the sweep `slow`"), std::string::npos) << rates;
+  EXPECT_NE(rates.find("one was killed from outside"), std::string::npos) << rates;
+  EXPECT_NE(rates.find("| stewart-trinkle | 0 of 0 | 0 of 0 | – | 0 |"), std::string::npos) << rates;
+  ASSERT_EQ(rigor("sweep report spec.db page.html").code, 0);
+  EXPECT_NE(read(folder_ / "page.html").find("0 of 1 runs are done, 0 failed; one was killed"), std::string::npos);
   EXPECT_EQ(rigor("sweep merge merged.db spec.db").code, 1);  // it has no result
   ASSERT_EQ(rigor("sweep spec.json").code, 0);
   EXPECT_NE(rigor("sweep table spec.db").out.find(",hang,"), std::string::npos);
+}
+
+/// A cell that never gets enough memory does not run for ever. A merged file tries again.
+TEST_F(SweepCli, CellsAreKilledThreeTimesAtMost) {
+  put("spec.json", R"({"scenes": ["heaps/2"], "methods": ["stewart-trinkle"], "limit": 1})");
+  for (int i = 0; i < 3; ++i) {
+    const Result r = rigor("sweep spec.json" + std::string(kKillsChild));
+    EXPECT_EQ(r.code, 1) << r.err;
+    EXPECT_EQ(r.out.find("runs these again") != std::string::npos, i < 2) << r.out;
+  }
+  const Result r = rigor("sweep spec.json");
+  EXPECT_EQ(r.code, 1) << r.err;
+  EXPECT_NE(r.out.find("were killed 3 times and are left as they are"), std::string::npos) << r.out;
+  EXPECT_EQ(rigor("sweep merge merged.db spec.db").code, 1);
+  ASSERT_EQ(rigor("sweep spec.json --out merged.db").code, 0);
+  EXPECT_NE(rigor("sweep table merged.db").out.find(",hang,"), std::string::npos);
+}
+
+/// A process that is killed says nothing about the method.
+TEST_F(SweepCli, KilledWorldsAreNotJudged) {
+  const Result r = rigor("torture --show heaps/2 --methods stewart-trinkle --limit 5" + std::string(kKillsChild));
+  EXPECT_NE(r.out.find("Not judged, because they were killed:\n  heaps/2"), std::string::npos) << r.out << r.err;
+  EXPECT_EQ(r.out.find("\nFailures:"), std::string::npos) << r.out;
+}
+
+/// SQLite cannot open a journal that is a folder, which is no damage of the file.
+TEST_F(SweepCli, FilesThatCannotBeReadNowAreNotCalledDamaged) {
+  put("spec.json", R"({"scenes": ["pendulum"], "duration": 0.05})");
+  ASSERT_EQ(rigor("sweep spec.json").code, 0);
+  fs::create_directory(folder_ / "spec.db-journal");
+  for (const char* command : {"sweep table spec.db", "sweep spec.json"}) {
+    const Result r = rigor(command);
+    EXPECT_EQ(r.code, 2) << r.out;
+    EXPECT_NE(r.err.find("spec.db"), std::string::npos) << r.err;
+    EXPECT_EQ(r.err.find("damaged"), std::string::npos) << r.err;
+    EXPECT_EQ(r.err.find("not a result"), std::string::npos) << r.err;
+  }
+  fs::remove(folder_ / "spec.db-journal");
+  EXPECT_EQ(rigor("sweep table spec.db").code, 0);
 }
 
 TEST_F(SweepCli, TornCopiesAreRefused) {

@@ -60,6 +60,21 @@ TEST_F(Cli, TheTableOfScenesGoesOnWhereItEnded) {
   EXPECT_EQ(again.err.find("projectile"), std::string::npos) << again.err;
 }
 
+/// A run whose process is killed is no failure of the method, and is made again. The second child judges; the first measures the scene.
+TEST_F(Cli, TheTableOfScenesMakesKilledRunsAgain) {
+  const std::string command =
+      "robustness --scenes --scenario a-pyramid --method stewart-trinkle --seconds 3 --limit 20 --json --journal "
+      "cells.jsonl";
+  const Result r =
+      rigor(command +
+            " & first=; for i in $(seq 1200); do sleep 0.05; child=$(cat /proc/$!/task/$!/children); "
+            "[ -n \"$child\" ] && [ -z \"$first\" ] && first=$child; "
+            "if [ -n \"$child\" ] && [ \"$child\" != \"$first\" ]; then kill -9 $child; break; fi; done; wait $!");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(json::parse(r.out)[0]["outcome"], "killed") << r.out;
+  EXPECT_EQ(read(folder_ / "cells.jsonl").find("stewart-trinkle"), std::string::npos);
+}
+
 TEST_F(Cli, UnknownMethodsSuggestEachNameOnce) {
   const Result r = rigor("methods nope");
   EXPECT_EQ(r.code, 2);

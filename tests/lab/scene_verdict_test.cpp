@@ -31,6 +31,35 @@ TEST(SceneVerdict, TheEndOfAForceIsNoProblem) {
   EXPECT_EQ(verdict.outcome, SceneOutcome::fine) << verdict.sentence;
 }
 
+/// A ball of 1 kg hangs on a joint that holds 5 N. A validator slows another one down if it is faster than 1 km/s.
+SceneVerdict verdict_on_a_joint_that_breaks(const Vec3& velocity_of_another) {
+  Scene scene;
+  BodyDef def;
+  def.shape = sphere(0.1), def.mass = 1, def.position = {0, 5, 0}, def.name = "ball";
+  const BodyId ball = scene.world.add_body(def);
+  JointDef joint = fixed_joint(scene.world, scene.world.world_body(), ball);
+  joint.name = "thread", joint.break_force = 5;
+  scene.world.add_joint(joint);
+  def.name = "other", def.position = {20, 5, 0}, def.velocity = velocity_of_another;
+  scene.world.add_body(def);
+  scene.time.step = 1.0 / 60;
+  Method method = default_method();
+  method.validators = {{"max-velocity", {{"speed", 1e3}}}};
+  return judge_scene(scene, method, measure_scene(scene, 0.2), 0.2);
+}
+
+TEST(SceneVerdict, TheBreakingOfAJointIsNoProblem) {
+  const SceneVerdict verdict = verdict_on_a_joint_that_breaks({});
+  EXPECT_EQ(verdict.outcome, SceneOutcome::fine) << verdict.sentence;
+}
+
+/// Both are reported by the first step.
+TEST(SceneVerdict, AProblemBesideTheBreakingOfAJointIsReported) {
+  const SceneVerdict verdict = verdict_on_a_joint_that_breaks({2e3, 0, 0});
+  EXPECT_EQ(verdict.outcome, SceneOutcome::reported);
+  EXPECT_NE(verdict.sentence.find("'other'"), std::string::npos) << verdict.sentence;
+}
+
 TEST(SceneVerdict, EnergyFromNowhereIsNotExcusedByOtherReports) {
   for (const char* name : {"garstenauer", "moore-wilhelms"}) {
     Method method = preset(name);

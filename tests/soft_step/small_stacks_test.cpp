@@ -125,7 +125,7 @@ TEST(SmallStacks, ArchesStand) {
       }
 }
 
-/// They sank in by a third of their thickness, were moved apart again, and walked off at 2 mm/s.
+/// The plates sank in by a third of their thickness, were moved apart again, and walked off at 2 mm/s.
 TEST(SmallStacks, ThinPlatesDoNotSinkIntoEachOther) {
   for (const double h : {1.0 / 60, 1.0 / 30}) {
     const double thickness = 0.003;

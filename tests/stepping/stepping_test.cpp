@@ -167,7 +167,6 @@ class Clockwork final : public ForceEffect {
   std::vector<double>& times_;
 };
 
-/// The rest of a step was its end less what was done, and missed it by rounding: one more step of 1e-18 s was made there.
 /// Two steps of any kind that leave constraints to solvers: a ball lands and rests beside a box.
 TEST(Fractioned, OfAnyTwoSteps) {
   int pairs = 0;
@@ -197,6 +196,7 @@ TEST(Fractioned, OfAnyTwoSteps) {
   EXPECT_GE(pairs, 25);
 }
 
+/// The rest of a step was its end less what was done, and missed it by rounding: one more step of 1e-18 s was made there.
 TEST(Bisection, DoesNotStepBeyondTheEnd) {
   std::vector<double> times;
   World world;

@@ -14,16 +14,21 @@ Method watched(const char* integrator) {
 }
 
 /// Two bodies on a spring that swings with ω h = 0.5, far too fast for explicit Euler.
-World stiff_spring() {
-  World world = empty_world();
+void add_stiff_spring(World& world, const Vec3& position) {
   BodyDef def;
-  def.shape = sphere(0.1), def.mass = 1, def.name = "left";
+  def.shape = sphere(0.1), def.mass = 1, def.can_collide = false;
+  def.position = position, def.name = "left";
   const BodyId a = world.add_body(def);
-  def.position = {1.2, 0, 0}, def.name = "right";
+  def.position.x += 1.2, def.name = "right";
   const BodyId b = world.add_body(def);
   Spring spring;
   spring.stiffness = 450, spring.rest_length = 1;
   world.add_force(spring, Affected::pair(a, b));
+}
+
+World stiff_spring() {
+  World world = empty_world();
+  add_stiff_spring(world, {});
   return world;
 }
 
@@ -81,17 +86,58 @@ TEST(UnexplainedEnergy, IsNotReportedWhereWorkIsDone) {
   }
 }
 
-/// The account is part of what is saved: a restored run reports the same sentences.
-/// Touching boxes of 1000 kg and 1 kg sink by g h² in the first step, which counted as an overlap that may push them apart with kilojoules.
-TEST(UnexplainedEnergy, IsNotExplainedByWhatAFirstStepSinks) {
-  const Scene scene = open_scene("h-mass-ratio");
-  Simulation sim(scene.world, preset("bender-schmitt"), scene.time);
-  while (sim.time() < 10) sim.step();
-  const std::vector<std::string> reports = sim.take_reports();
-  ASSERT_FALSE(reports.empty());
-  EXPECT_NE(reports[0].find("the energy has grown by"), std::string::npos) << reports[0];
+/// A box of a tonne that lies in the ground by `depth`, and the stiff spring above it, which gains 2 kJ from nowhere.
+std::vector<std::string> reports_beside_an_overlap(double depth) {
+  World world;
+  BodyDef def;
+  def.shape = box({1, 1, 1}), def.mass = 1000, def.position = {0, 0.5 - depth, 0};
+  world.add_body(def);
+  add_stiff_spring(world, {0, 20, 0});
+  Method method = preset("garstenauer");
+  method.integrator = {"explicit-euler", {}}, method.validators = {{"unexplained-energy", {}}};
+  Simulation sim(std::move(world), method);
+  for (int i = 0; i < 24; ++i) sim.step(1.0 / 60);
+  return sim.take_reports();
 }
 
+/// Touching boxes sink by g h² in the first step of a solver that does not converge, which counted as an overlap that may push them apart with
+/// kilojoules.
+TEST(UnexplainedEnergy, IsNotExplainedByWhatAFirstStepSinks) {
+  const double g_h2 = 9.81 / 3600;
+  const std::vector<std::string> reports = reports_beside_an_overlap(1.5 * g_h2);
+  ASSERT_FALSE(reports.empty());
+  EXPECT_NE(reports[0].find("the energy has grown by"), std::string::npos) << reports[0];
+  EXPECT_TRUE(reports_beside_an_overlap(4 * g_h2).empty());
+}
+
+/// The advice follows the island of the fastest body: a motor elsewhere has not done this work.
+TEST(UnexplainedEnergy, NamesMotorsThatDriveTheFastestBody) {
+  const auto advice = [](bool is_connected) {
+    World world = stiff_spring();
+    for (const char* name : {"left", "right"}) {
+      const BodyId ball = world.find_body(name);
+      BodyDef def;
+      def.shape = sphere(0.1), def.mass = 0.1, def.can_collide = false;
+      def.position = world.position(ball) + (is_connected ? Vec3{} : Vec3{0, 50, 0});
+      const BodyId wheel = world.add_body(def);
+      JointDef motor = make_joint(world, "hinge", is_connected ? ball : world.world_body(), wheel,
+                                  {def.position, Vec3{1, 0, 0}, {}});
+      AxisMotor& axis = std::get<AxesJoint>(motor.kind).axes[3].motor;
+      axis.kind = AxisMotor::Kind::velocity, axis.target = 0.01;
+      world.add_joint(motor);
+    }
+    Method method = preset("garstenauer");
+    method.integrator = {"explicit-euler", {}}, method.validators = {{"unexplained-energy", {}}};
+    Simulation sim(std::move(world), method);
+    for (int i = 0; i < 60; ++i) sim.step(1.0 / 60);
+    const std::vector<std::string> reports = sim.take_reports();
+    return reports.empty() ? std::string() : reports.back();
+  };
+  EXPECT_NE(advice(false).find("a smaller step may help"), std::string::npos) << advice(false);
+  EXPECT_NE(advice(true).find("motors without a bound on their force"), std::string::npos) << advice(true);
+}
+
+/// The account is part of what is saved: a restored run reports the same sentences.
 TEST(UnexplainedEnergy, SurvivesSaveAndRestore) {
   Simulation sim(stiff_spring(), watched("explicit-euler"));
   for (int i = 0; i < 2; ++i) sim.step(1.0 / 60);

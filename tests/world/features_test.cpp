@@ -93,6 +93,28 @@ TEST(Features, HeavyBodiesThatLieOnNothingAreNotReported) {
   EXPECT_TRUE(features_not_honoured(open_scene("planets").world, preset("soft-step")).empty());
 }
 
+/// An anvil that a joint holds in the world supports what a ram presses on it, as a fixed one does.
+TEST(Features, HeavyBodiesAboveOneThatAJointHoldsAreReported) {
+  const auto reports = [](bool is_held, double anvil, double ram) {
+    World world;
+    world.remove_body(world.ground());
+    const auto add = [&](const char* name, double mass, double height) {
+      BodyDef def;
+      def.name = name, def.shape = box({1, 1, 1}), def.mass = mass, def.position = {0, height, 0};
+      return world.add_body(def);
+    };
+    const BodyId support = add("anvil", anvil, 0);
+    add("nut", 1, 1), add("ram", ram, 2);
+    if (is_held) world.add_joint(fixed_joint(world, world.world_body(), support));
+    return features_not_honoured(world, preset("soft-step"));
+  };
+  EXPECT_TRUE(mentions(reports(true, 10, 1e6), "'ram'"));
+  EXPECT_TRUE(reports(false, 10, 1e6).empty());
+  EXPECT_TRUE(mentions(reports(false, 2e6, 1e6), "'ram'"));
+  EXPECT_TRUE(mentions(reports(true, 2e6, 1e6), "'ram'"));
+  EXPECT_TRUE(reports(true, 1e6, 1).empty());  // its own joint carries the anvil
+}
+
 TEST(Features, UnknownOnesAreRefused) { EXPECT_THROW(honours(preset("tgs"), "magic"), Error); }
 
 TEST(MaterialRules, APairWithTheLargerNameFirstCounts) {

@@ -18,6 +18,12 @@ export function roundLength(length) {
   return Number(([1, 2, 5, 10].findLast((m) => length >= 0.75 * m * order) * order).toPrecision(1));
 }
 
+/// The nearest multiple of a length of roundLength(), with as many decimals as it has itself: 0.3, not 0.30000000000000004.
+function roundTo(length, unit) {
+  const decimals = Math.max(0, Math.ceil(-Math.log10(unit) - 1e-9));
+  return Number((Math.round(length / unit) * unit).toFixed(decimals));
+}
+
 export function makeActions(app) {
   const { connection, model, stage, picking } = app;
   const size = () => roundLength(Math.max(stage.radius * 0.16, 1e-3));
@@ -66,7 +72,7 @@ export function makeActions(app) {
     /// At the pointer, or at the `middle` of what no panel covers.
     spawn: (kind = 'box', middle = false) => {
       const edge = size(), at = picking.place(middle ? stage.middle() : undefined).addScaledVector(stage.up, edge);
-      const position = at.toArray().map((x) => Number((Math.round((10 * x) / edge) * edge / 10).toPrecision(4)));
+      const position = at.toArray().map((x) => roundTo(x, edge / 10));
       const definition = { name: newName(kind), shape: spawnDefinition(kind, edge), position };
       connection.ask('spawn', { definition }).then(({ body }) => middle && selectNew(body), () => {});
     },
