@@ -22,8 +22,8 @@ struct SceneSensor {
     velocimeter,    // m/s
     gyro,           // rad/s
     accelerometer,  // m/s²: acceleration minus gravity; at rest it shows g upwards
-    force,          // N, that the joints to its parents exert on the body
-    torque,         // N m, of the same joints about the origin of the frame
+    force,          // N, that the joints to its parents exert on the body, times `factor`
+    torque,         // N m, of the same joints about the origin of the frame, times `factor`
     touch,          // N, sum of the normal forces of the body's contacts within `zone`, or of all without one
     // These are one coordinate of a joint, times `factor`.
     joint_position,  // m or rad, plus `offset`
@@ -41,6 +41,7 @@ struct SceneSensor {
   std::string joint;
   int axis = 0;  // coordinate of the joint, 0 to 5: x, y, z, then the angles about them
   double factor = 1, offset = 0;
+  double rate = 0;  // 1/s, at most so often the reading changes; 0: at each reading
 };
 
 }  // namespace rigor

@@ -26,6 +26,7 @@ inline constexpr std::size_t kMaxAppearanceItems = 10'000;  // of lights, camera
 inline constexpr Range kRepeatRange{1e-9, 1e9};             // of a texture
 inline constexpr Range kCutoffRangeDeg{0.1, 180};           // °, of spot lights
 inline constexpr Range kFovRangeDeg{0.1, 179};              // °, angles of view
+inline constexpr Range kSensorRateRange{1e-6, 1e9};         // 1/s, of readings
 
 /// Error unless the bytes begin as a PNG or JPEG file does and are at most kMaxImageSize.
 void check_picture(std::string_view bytes);
@@ -37,6 +38,8 @@ bool has_frame(SceneSensor::Type type);
 bool has_joint(SceneSensor::Type type);
 /// True if it measures what acts on a body, so that it cannot be in the world.
 bool needs_body(SceneSensor::Type type);
+/// True if its readings are multiplied by a factor.
+bool has_factor(SceneSensor::Type type);
 /// True if the joint has coordinates and this one is not locked.
 bool is_free_axis(const JointDef& joint, int axis);
 

@@ -189,7 +189,7 @@ int read_axis(const JsonReader& r, const JointDef& joint) {
 }
 
 SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
-  r.only({"name", "type", "body", "position", "orientation", "zone", "joint", "axis", "factor", "offset"});
+  r.only({"name", "type", "body", "position", "orientation", "zone", "joint", "axis", "factor", "offset", "rate"});
   SceneSensor sensor;
   sensor.name = r.at("name").name();
   r.at("type");
@@ -199,7 +199,11 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
       if (const auto found = r.find(key)) found->fail(why);
   };
   if (has_frame(sensor.type)) {
-    refuse({"joint", "axis", "factor", "offset"}, "a sensor of this type does not measure at a joint");
+    refuse({"joint", "axis", "offset"}, "a sensor of this type does not measure at a joint");
+    if (has_factor(sensor.type))
+      r.read("factor", sensor.factor, kPositionRange);
+    else
+      refuse({"factor"}, "only readings of force, torque and joints have a factor");
     if (needs_body(sensor.type) && !r.find("body")) r.fail("a sensor of this type needs a \"body\"");
     read_body(r, "body", scene, sensor.body);
     r.read("position", sensor.position, kPositionRange);
@@ -224,6 +228,7 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
     r.read("factor", sensor.factor, kPositionRange);
     r.read("offset", sensor.offset, kPositionRange);
   }
+  r.read("rate", sensor.rate, kSensorRateRange);
   return sensor;
 }
 
@@ -247,6 +252,10 @@ bool has_joint(SceneSensor::Type type) {
 
 bool needs_body(SceneSensor::Type type) {
   return type == SceneSensor::Type::force || type == SceneSensor::Type::torque || type == SceneSensor::Type::touch;
+}
+
+bool has_factor(SceneSensor::Type type) {
+  return has_joint(type) || type == SceneSensor::Type::force || type == SceneSensor::Type::torque;
 }
 
 bool is_free_axis(const JointDef& joint, int axis) {

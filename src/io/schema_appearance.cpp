@@ -77,19 +77,23 @@ Json schema_of_appearance() {
 }
 
 Json schema_of_sensors() {
-  return schema_list(schema_object("a sensor; the table \"sensors\" records it",
-                                   {{"name", schema_name("its name")},
-                                    {"type", words(kSensorTypeNames, "what it measures")},
-                                    {"body", schema_name("the body that carries it; the world unless given")},
-                                    {"position", schema_vector(kPositionRange, "m, of its frame in the body's")},
-                                    {"orientation", schema_reference("orientation")},
-                                    {"zone", schema_reference("shape")},
-                                    {"joint", schema_name("the joint that it measures")},
-                                    {"axis", schema_axis(0, "the coordinate of the joint; the free one unless given")},
-                                    {"factor", schema_number(kPositionRange, "by which the value is multiplied")},
-                                    {"offset", schema_number(kPositionRange, "that is added to a position")}},
-                                   {"name", "type"}),
-                     "sensors");
+  return schema_list(
+      schema_object(
+          "a sensor; the table \"sensors\" records it",
+          {{"name", schema_name("its name")},
+           {"type", words(kSensorTypeNames, "what it measures")},
+           {"body", schema_name("the body that carries it; the world unless given")},
+           {"position", schema_vector(kPositionRange, "m, of its frame in the body's")},
+           {"orientation", schema_reference("orientation")},
+           {"zone", schema_reference("shape")},
+           {"joint", schema_name("the joint that it measures")},
+           {"axis", schema_axis(0, "the coordinate of the joint; the free one unless given")},
+           {"factor", schema_number(kPositionRange, "by which the value is multiplied")},
+           {"offset", schema_number(kPositionRange, "that is added to a position")},
+           {"rate", schema_number(kSensorRateRange,
+                                  "1/s, at most so often the reading changes; at each reading unless given")}},
+          {"name", "type"}),
+      "sensors");
 }
 
 }  // namespace rigor

@@ -83,6 +83,7 @@ Json write_sensor(const SceneSensor& sensor) {
   if (has_joint(sensor.type)) json["axis"] = sensor.axis;
   add(json, "factor", sensor.factor, usual.factor);
   add(json, "offset", sensor.offset, usual.offset);
+  add(json, "rate", sensor.rate, usual.rate);
   return json;
 }
 

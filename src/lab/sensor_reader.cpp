@@ -1,5 +1,6 @@
 #include "lab/sensor_reader.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -80,6 +81,13 @@ std::vector<double> joint_values(const SceneSensor& sensor, const World& world, 
   }
 }
 
+/// True if a multiple of 1/rate lies after `last` and at or before `now`, or if `now` is no later than `last`.
+bool is_due(double rate, double last, double now) {
+  if (!(rate > 0) || now <= last) return true;
+  constexpr double kRounding = 1e-6;  // of a period. Chosen: sums of steps miss a multiple by less.
+  return std::floor(now * rate + kRounding) > std::floor(last * rate + kRounding);
+}
+
 }  // namespace
 
 void SensorReader::measure_step(const Simulation& simulation) {
@@ -92,47 +100,50 @@ void SensorReader::measure_step(const Simulation& simulation) {
   steps_ = steps;
 }
 
-std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
+std::vector<double> SensorReader::measure(const SceneSensor& sensor, Measured& last,
+                                          const Simulation& simulation) const {
   const World& world = simulation.world();
-  const bool is_first = velocity_.size() != sensors_.size() || simulation.time() <= time_;
-  velocity_.resize(sensors_.size());
+  if (sensor.type == Type::clock) return {simulation.time()};
+  if (!sensor.joint.empty()) return joint_values(sensor, world, step_);
+  const std::optional<SensorFrame> frame = frame_of(sensor, world);
+  if (!frame) return {};
+  const Quat& R = frame->pose.rotation;
+  const double elapsed = simulation.time() - last.time;
+  const bool is_first = last.values.empty() || elapsed <= 0;
+  const Vec3 acceleration = is_first ? Vec3{} : (frame->velocity - last.velocity) / elapsed;
+  last.velocity = frame->velocity;
+  switch (sensor.type) {
+    case Type::position: return list(frame->pose.translation);
+    case Type::orientation: return {R.w, R.x, R.y, R.z};
+    case Type::x_axis: return list(rotate(R, {1, 0, 0}));
+    case Type::y_axis: return list(rotate(R, {0, 1, 0}));
+    case Type::z_axis: return list(rotate(R, {0, 0, 1}));
+    case Type::velocity: return list(frame->velocity);
+    case Type::angular_velocity: return list(frame->spin);
+    case Type::velocimeter: return list(rotate_inverse(R, frame->velocity));
+    case Type::gyro: return list(rotate_inverse(R, frame->spin));
+    case Type::accelerometer: return list(rotate_inverse(R, acceleration - gravity_at(world, frame->body)));
+    case Type::force: return list(sensor.factor * rotate_inverse(R, joint_reaction(*frame, world).first));
+    case Type::torque: return list(sensor.factor * rotate_inverse(R, joint_reaction(*frame, world).second));
+    default: return {touch_force(sensor, *frame, simulation, step_)};
+  }
+}
+
+std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
+  const double time = simulation.time();
+  if (time < time_) measured_.clear();  // It was reset or restored.
+  measured_.resize(sensors_.size());
   measure_step(simulation);
-  const double elapsed = simulation.time() - time_;
-  time_ = simulation.time();
+  time_ = time;
   std::vector<SensorReading> readings;
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     const SceneSensor& sensor = sensors_[i];
-    if (sensor.type == Type::clock) {
-      readings.push_back({&sensor, {simulation.time()}});
-      continue;
+    Measured& last = measured_[i];
+    if (last.values.empty() || is_due(sensor.rate, last.time, time)) {
+      last.values = measure(sensor, last, simulation);
+      last.time = time;
     }
-    if (!sensor.joint.empty()) {
-      if (std::vector<double> values = joint_values(sensor, world, step_); !values.empty())
-        readings.push_back({&sensor, std::move(values)});
-      continue;
-    }
-    const std::optional<SensorFrame> frame = frame_of(sensor, world);
-    if (!frame) continue;
-    const Quat& R = frame->pose.rotation;
-    const Vec3 acceleration = is_first ? Vec3{} : (frame->velocity - velocity_[i]) / elapsed;
-    velocity_[i] = frame->velocity;
-    std::vector<double> values;
-    switch (sensor.type) {
-      case Type::position: values = list(frame->pose.translation); break;
-      case Type::orientation: values = {R.w, R.x, R.y, R.z}; break;
-      case Type::x_axis: values = list(rotate(R, {1, 0, 0})); break;
-      case Type::y_axis: values = list(rotate(R, {0, 1, 0})); break;
-      case Type::z_axis: values = list(rotate(R, {0, 0, 1})); break;
-      case Type::velocity: values = list(frame->velocity); break;
-      case Type::angular_velocity: values = list(frame->spin); break;
-      case Type::velocimeter: values = list(rotate_inverse(R, frame->velocity)); break;
-      case Type::gyro: values = list(rotate_inverse(R, frame->spin)); break;
-      case Type::accelerometer: values = list(rotate_inverse(R, acceleration - gravity_at(world, frame->body))); break;
-      case Type::force: values = list(rotate_inverse(R, joint_reaction(*frame, world).first)); break;
-      case Type::torque: values = list(rotate_inverse(R, joint_reaction(*frame, world).second)); break;
-      default: values = {touch_force(sensor, *frame, simulation, step_)}; break;
-    }
-    readings.push_back({&sensor, std::move(values)});
+    if (!last.values.empty()) readings.push_back({&sensor, last.values});
   }
   return readings;
 }

@@ -7,6 +7,9 @@
 //   force, torque  Rᵀ F and Rᵀ (T + (j − c) × F), with the reaction F, T about the anchor j of the joint whose body b this is, summed over such joints
 //   touch          Σ λ / h over the contact points within the zone, with the normal impulses λ of the last step. h is the mean length of the steps since the
 //                  previous reading, or since the start for the first one; it is that of the last step if all are equal or each is read
+//
+// A sensor with a rate r shows what it measured at the first reading at or after the latest multiple of 1/r (sample and hold), as instruments with a clock of
+// their own do. Δ and Δt of an accelerometer then refer to its own measurements.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +35,21 @@ class SensorReader {
   std::vector<SensorReading> read(const Simulation& simulation);
 
  private:
+  /// What a sensor has measured last.
+  struct Measured {
+    std::vector<double> values;  // empty before the first time
+    double time = 0;             // s
+    Vec3 velocity;               // u
+  };
   void measure_step(const Simulation& simulation);
+  /// The present values; none if the sensor's body or joint was removed.
+  std::vector<double> measure(const SceneSensor& sensor, Measured& last, const Simulation& simulation) const;
 
   std::vector<SceneSensor> sensors_;
-  std::vector<Vec3> velocity_;  // by sensor: u at the last reading
-  double time_ = 0;             // s, of the last reading
-  std::uint64_t steps_ = 0;     // made until the last reading
-  double step_ = 0;             // s, mean length of the steps before the last reading
+  std::vector<Measured> measured_;  // by sensor
+  double time_ = 0;                 // s, of the last reading
+  std::uint64_t steps_ = 0;         // made until the last reading
+  double step_ = 0;                 // s, mean length of the steps before the last reading
 };
 
 /// The unit of what a sensor measures, such as "m/s". It is empty for unit vectors and quaternions.

@@ -21,28 +21,43 @@ ContactRules::ContactRules(const Robot& robot) : robot_(robot) {
     if (pair.a == pair.b || pair.a == kWorld || pair.b == kWorld) continue;
     pairs_.insert({pair.a, pair.b});
     pairs_.insert({pair.b, pair.a});
-    paired_.insert(pair.a);
-    paired_.insert(pair.b);
+    named_pairs_[std::minmax(pair.a, pair.b)].insert(std::minmax(pair.geom_a, pair.geom_b));
   }
-  has_pairs_ = !paired_.empty() && paired_.size() <= kGroups;
+  look_at_partners();
+  has_pairs_ = !pairs_.empty();
   collect();
   if (!has_pairs_ || classes_.size() <= kGroups) return;
   has_pairs_ = false;
   collect();
 }
 
+void ContactRules::look_at_partners() {
+  std::map<std::pair<Bits, std::vector<int>>, int> firsts;  // by bits and partners
+  for (auto at = pairs_.begin(); at != pairs_.end();) {
+    const int link = at->first;
+    std::vector<int> partners;
+    for (; at != pairs_.end() && at->first == link; ++at) partners.push_back(at->second);
+    const Bits bits = bits_of(robot_.links[static_cast<std::size_t>(link)]);
+    for (const Geom& g : robot_.links[static_cast<std::size_t>(link)].geoms)
+      if (g.collides) ++solid_[link][{g.contype, g.conaffinity}];
+    representative_[link] = firsts.try_emplace({bits, std::move(partners)}, link).first->second;
+  }
+}
+
 void ContactRules::collect() {
   classes_.clear();
   for (std::size_t i = 0; i < robot_.links.size(); ++i) {
     const Class own = class_of(static_cast<int>(i));
-    if (own.bits != Bits{0, 0} && classes_.size() <= kGroups &&
+    if ((own.bits != Bits{0, 0} || own.link != kWorld) && classes_.size() <= kGroups &&
         std::find(classes_.begin(), classes_.end(), own) == classes_.end())
       classes_.push_back(own);
   }
 }
 
 ContactRules::Class ContactRules::class_of(int i) const {
-  return {bits_of(robot_.links[static_cast<std::size_t>(i)]), has_pairs_ && paired_.contains(i) ? i : kWorld};
+  const auto found = representative_.find(i);
+  return {bits_of(robot_.links[static_cast<std::size_t>(i)]),
+          has_pairs_ && found != representative_.end() ? found->second : kWorld};
 }
 
 bool ContactRules::do_collide(const Class& a, const Class& b) const {
@@ -59,8 +74,22 @@ void ContactRules::note_pairs(Ledger& ledger) const {
                   "its geoms do not collide: there are more than 32 kinds of bodies by what they collide with");
     else if (!pairs_.contains({pair.a, pair.b}) || hangs_on(pair.a, pair.b) || hangs_on(pair.b, pair.a))
       ledger.skip(pair.where, ModelNote::Kind::ignored, "a body does not collide with the one that it hangs on");
-    else
+    else if (!is_complete(pair.a, pair.b))
       ledger.remark(pair.where, ModelNote::Kind::replaced, "all geoms of its two bodies collide with each other");
+}
+
+bool ContactRules::is_complete(int a, int b) const {
+  constexpr std::size_t kMost = 1000;  // chosen: more combinations than any model has between two bodies
+  const std::map<Bits, std::size_t>&of_a = solid_.at(a), &of_b = solid_.at(b);
+  if (of_a.size() * of_b.size() > kMost) return false;
+  std::size_t by_pair = named_pairs_.at(std::minmax(a, b)).size(), all = 0;
+  for (const auto& [bits, count] : of_a) {
+    for (const auto& [other, others] : of_b) {
+      all += count * others;
+      if (collide(bits, other)) by_pair += count * others;
+    }
+  }
+  return by_pair == all;
 }
 
 ContactRules::Bits ContactRules::bits_of(const Link& link) const {
@@ -79,8 +108,10 @@ void ContactRules::set_groups(int i, BodyDef& def, Ledger& ledger) const {
       ledger.remark(g.where, ModelNote::Kind::replaced,
                     "contype and conaffinity of all geoms of a body count together");
   const auto found = std::find(classes_.begin(), classes_.end(), own);
-  if (bits == Bits{0, 0} || classes_.size() < 2) {
-    if (classes_.size() == 1 && !collide(bits, bits)) def.mask = 0;
+  const bool collides_with_nothing = bits == Bits{0, 0} && own.link == kWorld;
+  if (collides_with_nothing || classes_.size() < 2) {
+    const bool is_solid = std::any_of(link.geoms.begin(), link.geoms.end(), [](const Geom& g) { return g.collides; });
+    if ((collides_with_nothing && is_solid) || (classes_.size() == 1 && !collide(bits, bits))) def.mask = 0;
     return;
   }
   if (classes_.size() > kGroups || found == classes_.end()) {

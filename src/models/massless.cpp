@@ -2,11 +2,13 @@
 //
 // A body needs a mass. A link without one is a frame, or holds shapes only: its shapes and children move on to the link that it is
 // welded to; if it moves by joints, has no shapes and carries a single link, its joints become the first ones of that link.
+// In a model without any mass, such as those that are published for planning only, links get the masses of their shapes.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "models/robot.h"
 #include "rigor/error.h"
 
@@ -32,7 +34,11 @@ JointSpec in_child(JointSpec joint, const Transform& pose) {
 class Absorber {
  public:
   Absorber(Robot& robot, Ledger& ledger)
-      : robot_(robot), ledger_(ledger), gone_(robot.links.size()), moved_to_(robot.links.size()) {}
+      : robot_(robot),
+        ledger_(ledger),
+        gone_(robot.links.size()),
+        is_given_(robot.links.size()),
+        moved_to_(robot.links.size()) {}
 
   void run() {
     find_static();
@@ -88,6 +94,7 @@ class Absorber {
     // Small enough to be without effect, large enough to be a body: a gram, or a millionth of what the robot weighs.
     const double mass = total_ > 0 ? 1e-6 * total_ : 1e-3;
     link(i).mass = {mass, {}, Mat3::diagonal(Vec3{1, 1, 1} * (mass * 1e-2))};
+    is_given_[static_cast<std::size_t>(i)] = true;
     ledger_.remark(link(i).where, ModelNote::Kind::replaced,
                    "the link moves and has no mass; it is given a millionth of the mass of the model");
   }
@@ -98,10 +105,17 @@ class Absorber {
         1e-4;  // of the mass and inertia of the next link; chosen: far below what such a link is known to
     const MassProperties& next = link(child).mass;
     const Vec3 center = link(child).pose.translation;  // the origin of the next joint
+    is_given_[static_cast<std::size_t>(i)] = true;
+    const std::string what = "the link has shapes, moves between two joints and has no mass; it is given ";
+    // Shares of shares would end at 1e-28 kg in an arm of seven joints.
+    if (is_given_[static_cast<std::size_t>(child)]) {
+      link(i).mass = {next.mass, center, Mat3::diagonal(Vec3{1, 1, 1} * (trace(next.inertia) / 3))};
+      ledger_.remark(link(i).where, ModelNote::Kind::replaced,
+                     what + "the mass of the next link, which has none of its own either");
+      return;
+    }
     link(i).mass = {kShare * next.mass, center, Mat3::diagonal(Vec3{1, 1, 1} * (kShare * trace(next.inertia) / 2))};
-    ledger_.remark(link(i).where, ModelNote::Kind::replaced,
-                   "the link has shapes, moves between two joints and has no mass; it is given a ten thousandth of the "
-                   "mass of the next link");
+    ledger_.remark(link(i).where, ModelNote::Kind::replaced, what + "a ten thousandth of the mass of the next link");
   }
 
   void into_parent(int i) {
@@ -211,6 +225,7 @@ class Absorber {
   Ledger& ledger_;
   double total_ = 0;  // kg
   std::vector<bool> gone_, is_static_;
+  std::vector<bool> is_given_;  // links whose mass is not the file's
   std::vector<std::pair<int, Transform>>
       moved_to_;  // of links that are gone: the link that they became part of, and their frame in it
   std::vector<std::vector<int>> children_;
@@ -224,6 +239,28 @@ double size_of(const Link& link) {
   return size > 0 ? size : 0.1;
 }
 
+/// Filled with water: the shapes that collide, or those that are drawn where none does. Open surfaces count as their convex hulls. No mass if they enclose
+/// nothing, or more or less than a body can have.
+MassProperties mass_of_shapes(const Link& link) {
+  constexpr double kDensity = 1000;  // kg/m³, as MuJoCo has it where a file gives none
+  const bool is_solid = std::any_of(link.geoms.begin(), link.geoms.end(), [](const Geom& g) { return g.collides; });
+  MassProperties sum;
+  for (const Geom& g : link.geoms) {
+    ShapePtr shape = is_solid && g.collision ? g.collision : g.shape;
+    if (g.collides != is_solid || !shape) continue;
+    try {
+      if (const Mesh* mesh = shape->as<Mesh>(); mesh && !shape->has_volume()) shape = convex_hull(mesh->vertices);
+      if (!shape->has_volume()) continue;
+      const MassProperties own = transformed(mass_properties(*shape, kDensity), g.pose);
+      check_inertia(own.inertia, "inertia");
+      if (own.mass >= kMassRange.min && own.mass <= kMassRange.max) sum = sum.mass > 0 ? sum + own : own;
+    } catch (const Error&) {
+      continue;  // It is flat, or crosses itself.
+    }
+  }
+  return sum.mass <= kMassRange.max ? sum : MassProperties{};
+}
+
 std::string short_number(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4).ptr;
@@ -231,6 +268,20 @@ std::string short_number(double value) {
 }
 
 }  // namespace
+
+void fill_links(Robot& robot, Ledger& ledger) {
+  for (const Link& l : robot.links)
+    if (l.mass.mass > 0) return;
+  std::vector<bool> is_static;
+  for (Link& l : robot.links) {
+    is_static.push_back(l.joints.empty() && (l.parent == kWorld || is_static[static_cast<std::size_t>(l.parent)]));
+    if (is_static.back()) continue;
+    l.mass = mass_of_shapes(l);
+    if (l.mass.mass > 0)
+      ledger.remark(l.where, ModelNote::Kind::replaced,
+                    "no link of the model has a mass; this one is as heavy as its shapes at 1000 kg/m³");
+  }
+}
 
 void absorb_massless_links(Robot& robot, Ledger& ledger) { Absorber(robot, ledger).run(); }
 

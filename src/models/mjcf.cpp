@@ -492,6 +492,8 @@ Robot MjcfReader::read() {
     if (e.name() == "texture") read_texture(e);
   });
   read_each(in_sections("asset"), [&](const Element& e) { read_asset(e); });
+  for (const Element& e : in_sections("contact"))
+    if (e.name() == "pair") paired_geoms_.insert({e.text("geom1"), e.text("geom2")});
   read_each(sections("worldbody"), [&](const Element& e) { read_body_content(e, kWorld, {}); });
   finish_masses();
   poses_ = world_poses(robot_);

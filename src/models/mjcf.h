@@ -178,6 +178,12 @@ class MjcfReader {
   /// `coefficient`: length of the tendon that it pulls at, per coordinate.
   void set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient);
   void read_actuator(const Element& e);
+  /// Its own attributes, those of its class, and those that the class has for other kinds of actuators.
+  Attributes attributes_of_actuator(const Element& e);
+  /// Finds all actuators, which sensors may name, before they are read.
+  void list_actuators();
+  /// Makes a sensor of an actuator one of its joint. False, with a note, where the joint does not measure the same.
+  bool find_actuator(const Element& e, SceneSensor& sensor);
   void share_motor(const Element& e, const Attributes& a, const FixedTendon& joints);
   /// Forces of several actuators of a joint add up.
   void bound_motors();
@@ -234,8 +240,12 @@ class MjcfReader {
   std::optional<Vec3> center_;
   std::optional<double> extent_;
   std::map<std::string, Site> sites_;
-  std::size_t control_ranges_ = 0;                                   // of actuators
-  std::set<std::string> left_out_geoms_;                             // by name: their shapes could not be read
+  std::size_t control_ranges_ = 0;  // of actuators
+  std::optional<std::map<std::string, std::optional<Attributes>>>
+      actuator_of_name_;                           // none for those that have a mistake; see list_actuators()
+  std::map<std::string, int> actuators_of_joint_;  // how many
+  std::set<std::string> paired_geoms_;             // by name: they collide at least in pairs
+  std::set<std::string> left_out_geoms_;           // by name: their shapes could not be read
   std::map<std::string, std::pair<int, std::size_t>> geom_of_name_;  // link, index among its geoms
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;

@@ -454,7 +454,8 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.where = e;
   geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
   geom.contype = read_bits(a, "contype"), geom.conaffinity = read_bits(a, "conaffinity");
-  geom.collides = geom.contype != 0 || geom.conaffinity != 0;
+  geom.collides =
+      geom.contype != 0 || geom.conaffinity != 0 || (!geom.name.empty() && paired_geoms_.contains(geom.name));
   take_name(e, "geom", geom.name);
   geom.condim = read_condim(a, 3);
   geom.priority = a.integer("priority", 0);

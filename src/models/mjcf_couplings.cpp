@@ -74,7 +74,7 @@ void MjcfReader::read_contact(const Element& e) {
   if (e.name() == "pair") read_pair(e);
 }
 
-/// Reads the friction of a pair. Geoms that collide with nothing by contype and conaffinity are not solid here, so a pair cannot make them collide.
+/// Reads a pair, which collides whatever contype and conaffinity say.
 void MjcfReader::read_pair(const Element& e) {
   const Attributes a = defaults_.of(e, {"pair"}, "");
   const Geom* geoms[2] = {};
@@ -95,11 +95,11 @@ void MjcfReader::read_pair(const Element& e) {
   if (links[0] == links[1]) e.fail("both geoms belong to the same body");
   const Geom &p = *geoms[0], &q = *geoms[1];
   if (!p.collides || !q.collides) {
-    ledger_.skip(e, Kind::ignored, "one of its geoms collides with nothing, and a pair does not change that");
+    ledger_.skip(e, Kind::ignored, "one of its geoms has no shape that collides");
     return;
   }
   if (!((p.contype & q.conaffinity) | (q.contype & p.conaffinity)))
-    robot_.colliding_pairs.push_back({links[0], links[1], e});
+    robot_.colliding_pairs.push_back({links[0], links[1], p.name, q.name, e});
   const int condim = a.has("condim") ? read_condim(a, 3) : std::max(p.condim, q.condim);
   double friction = std::max(p.material.friction, q.material.friction);
   if (a.has("friction")) {
@@ -440,12 +440,16 @@ void MjcfReader::share_motor(const Element& e, const Attributes& a, const FixedT
   ledger_.remark(e, Kind::replaced, "each joint of its tendon has a motor of its own, with its share of the force");
 }
 
-void MjcfReader::read_actuator(const Element& e) {
-  servo_gain_.emplace_back("", 0);
+Attributes MjcfReader::attributes_of_actuator(const Element& e) {
   std::vector<std::string> kinds = {e.name()};
   for (const std::string& kind : kActuators)
     if (kind != e.name()) kinds.push_back(kind);
-  const Attributes a = defaults_.of(e, kinds, "");
+  return defaults_.of(e, kinds, "");
+}
+
+void MjcfReader::read_actuator(const Element& e) {
+  servo_gain_.emplace_back("", 0);
+  const Attributes a = attributes_of_actuator(e);
   take_name(e, "actuator", e.text("name"));
   control_ranges_ += a.has("ctrlrange");
   std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");

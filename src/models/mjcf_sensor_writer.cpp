@@ -54,6 +54,7 @@ std::string obstacle(const Scene& scene, const SceneSensor& sensor, const std::s
     if (coordinate.empty()) return "its joint has no coordinate of its own there";
     return sensor.factor != 1 || sensor.offset != 0 ? "factors and offsets of readings are not written" : "";
   }
+  if (sensor.factor != 1) return "factors and offsets of readings are not written";
   if (!has_frame(sensor.type)) return "";
   if (!sensor.body.empty()) {
     const BodyId body = scene.world.find_body(sensor.body);
@@ -95,6 +96,7 @@ void write_mjcf_sensors(const Scene& scene, const std::function<std::string(cons
       left_out.push_back("sensor '" + sensor.name + "': " + why);
       continue;
     }
+    if (sensor.rate > 0) left_out.push_back("sensor '" + sensor.name + "': its rate is not written");
     std::vector<XmlAttribute> a = {{"name", sensor.name}};
     if (has_joint(sensor.type))
       a.push_back({"joint", joint});

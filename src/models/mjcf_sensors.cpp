@@ -29,6 +29,12 @@ const std::map<std::string, Type> kAtFrame = {{"framepos", Type::position},     
 const std::map<std::string, Type> kAtJoint = {
     {"jointpos", Type::joint_position}, {"jointvel", Type::joint_velocity}, {"jointactuatorfrc", Type::motor_force}};
 
+const std::map<std::string, Type> kAtActuator = {
+    {"actuatorpos", Type::joint_position}, {"actuatorvel", Type::joint_velocity}, {"actuatorfrc", Type::motor_force}};
+
+/// The name of the joint that an actuator acts on; empty for other actuators.
+std::string joint_of(const Attributes& a) { return a.has("joint") ? a.text("joint") : a.text("jointinparent"); }
+
 /// Names that the file gives come first, so that a number never changes one of them without need.
 template <class Mount, class NameOf> void number_equal(std::vector<Mount>& mounts, NameOf name_of) {
   std::set<std::string> taken;
@@ -83,6 +89,55 @@ bool MjcfReader::find_frame(const Element& e, SensorMount& mount) {
   return true;
 }
 
+void MjcfReader::list_actuators() {
+  if (actuator_of_name_) return;
+  actuator_of_name_.emplace();
+  for (const Element& e : in_sections("actuator")) {
+    std::optional<Attributes> attributes;
+    try {
+      attributes = attributes_of_actuator(e);
+      ++actuators_of_joint_[joint_of(*attributes)];
+    } catch (const GiveUp&) {
+      throw;
+    } catch (const Error&) {
+      attributes.reset();  // It is reported when the actuator is read.
+    }
+    if (!e.text("name").empty()) actuator_of_name_->emplace(e.text("name"), std::move(attributes));
+  }
+}
+
+/// An actuator has the coordinate γ q of its joint, with its gear γ. Its force F is γ F at the joint, whose motor it is if no other one acts there.
+bool MjcfReader::find_actuator(const Element& e, SceneSensor& sensor) {
+  list_actuators();
+  const std::string name = e.text("actuator");
+  const auto at = actuator_of_name_->find(name);
+  if (at == actuator_of_name_->end())
+    e.fail_missing(name, "actuator: there is no actuator named '" + short_text(name) + "'", *actuator_of_name_);
+  const std::optional<Attributes>& found = at->second;
+  if (!found) throw Consequence();  // its own mistake is reported
+  const JointSpec* joint = find_joint(joint_of(*found));
+  if (!joint || joint->type == JointSpec::Type::ball || joint->type == JointSpec::Type::free) {
+    ledger_.skip(e, Kind::ignored, "its actuator does not act on a single coordinate of a joint");
+    return false;
+  }
+  const double gear = found->has("gear") ? found->numbers("gear", 1, 6)[0] : 1;
+  sensor.type = kAtActuator.at(e.name());
+  sensor.joint = joint->name;
+  sensor.factor = gear;
+  if (sensor.type == Type::joint_position) sensor.offset = gear * joint->ref;
+  if (sensor.type != Type::motor_force) return true;
+  const std::string kind = found->element().name();
+  const bool is_motor = kind == "motor" || kind == "position" || kind == "intvelocity";
+  if (!is_motor || actuators_of_joint_[joint_of(*found)] > 1 || gear == 0) {
+    ledger_.skip(
+        e, Kind::ignored,
+        "only the force of a motor or a servo that alone drives its joint is measured, as that of the joint's motor");
+    return false;
+  }
+  sensor.factor = 1 / gear;
+  return true;
+}
+
 void MjcfReader::read_sensor(const Element& e) {
   SensorMount mount;
   mount.where = e;
@@ -115,6 +170,8 @@ void MjcfReader::read_sensor(const Element& e) {
     }
     sensor.joint = joint->name;
     if (sensor.type == Type::joint_position) sensor.offset = joint->ref;
+  } else if (kAtActuator.contains(e.name())) {
+    if (!find_actuator(e, sensor)) return;
   } else if (e.name() == "clock") {
     sensor.type = Type::clock;
   } else {

@@ -232,7 +232,7 @@ constexpr Treatment kTable[] = {
     {"velocity", "group user", K::appearance, "no effect on the motion"},
     {"sensor", "", K::shown, ""},
     {"sensor/*", "", K::shown, ""},  // the reader skips kinds that it does not know
-    {"sensor/*", "name site joint objtype objname reftype refname", K::honoured, ""},
+    {"sensor/*", "name site joint actuator objtype objname reftype refname", K::honoured, ""},
     {"sensor/*", "noise user", K::appearance, "readings are exact"},
     {"sensor/*", "cutoff nsample interp delay interval", K::ignored, "readings are exact and of the present time"},
     {"keyframe", "", K::honoured, ""},

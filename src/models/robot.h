@@ -130,6 +130,7 @@ struct GeomPair {
 /// Two links that collide although their geoms do not by contype and conaffinity.
 struct LinkPair {
   int a = kWorld, b = kWorld;
+  std::string geom_a, geom_b;
   Element where;
 };
 
@@ -179,6 +180,8 @@ void name_materials(Robot& robot, Appearance& appearance, Ledger& ledger);
 void join_capsules(std::vector<Geom>& geoms, std::size_t from);
 
 // Its parts.
+/// Gives the moving links the masses of their shapes if no link has one.
+void fill_links(Robot& robot, Ledger& ledger);
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
 void absorb_massless_links(Robot& robot, Ledger& ledger);
 /// Adds the inertia of rotors to a link.

@@ -59,6 +59,7 @@ class UrdfReader {
     extensions_.check_names(links_, joints_);
     robot_.smaller_friction_counts = extensions_.has_friction();
     connect();
+    fill_links(robot_, ledger_);
     separate_own_links();
     add_mimics_of_plugins();
     read_drake_extensions(root_, robot_, ledger_);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "io/appearance_parts.h"
 #include "io/json_text.h"
 #include "io/scene_limits.h"
 #include "models/urdf_gazebo.h"
@@ -19,6 +20,8 @@ namespace {
 
 using Kind = ModelNote::Kind;
 
+constexpr const char* kPictureRate = "pictures are taken when a viewer or a command asks for one";
+
 class SensorReader {
  public:
   SensorReader(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger) {}
@@ -27,7 +30,10 @@ class SensorReader {
 
   /// A sensor of <gazebo>.
   void read(const Element& sensor, int link) {
-    attempt(sensor, [&] { add(sensor, link, pose(sensor)); });
+    attempt(sensor, [&] {
+      rate_ = checked_rate(number(sensor, "update_rate", 0));
+      add(sensor, link, pose(sensor));
+    });
   }
 
   /// A sensor of <robot>: its parent and its origin are elements of their own.
@@ -35,7 +41,10 @@ class SensorReader {
     const Element origin = first(sensor, "origin");
     const Transform frame = {origin ? origin.vector("xyz", {}) : Vec3{},
                              quaternion_from_euler(origin ? origin.vector("rpy", {}) : Vec3{})};
-    attempt(sensor, [&] { add(sensor, link, frame); });
+    attempt(sensor, [&] {
+      rate_ = checked_rate(sensor.number("update_rate", 0));
+      add(sensor, link, frame);
+    });
   }
 
  private:
@@ -67,6 +76,13 @@ class SensorReader {
 
   static std::vector<double> numbers(const Element& e, std::size_t count) {
     return parse_numbers(e.node().child_value(), count, count);
+  }
+
+  /// 0 stands for every step, as in Gazebo.
+  static double checked_rate(double rate) {
+    if (rate != 0 && !(rate >= kSensorRateRange.min && rate <= kSensorRateRange.max))
+      throw Error("expected an update_rate of 0 or from 1e-6 to 1e9 Hz");
+    return rate;
   }
 
   static double number(const Element& holder, const char* name, double usual) {
@@ -104,6 +120,10 @@ class SensorReader {
     const double fov = 2 * std::atan(std::tan(across / 2) * height / width) * 180 / kPi;
     if (!(fov >= 0.1 && fov <= 179)) throw Error("its vertical angle of view is not between 0.1 and 179 degrees");
     static const Quat kLookAlongX = quaternion_from_matrix(transpose(Mat3{{{0, -1, 0}, {0, 0, 1}, {-1, 0, 0}}}));
+    if (const Element e = first(sensor, "update_rate"); e && rate_ > 0)
+      ledger_.note(e, "", Kind::appearance, kPictureRate);
+    else if (rate_ > 0)
+      ledger_.note(sensor, "update_rate", Kind::appearance, kPictureRate);
     CameraMount mount;
     mount.where = sensor;
     mount.link = link;
@@ -115,7 +135,7 @@ class SensorReader {
   }
 
   void add_instruments(const Element& sensor, int link, const Transform& frame,
-                       std::initializer_list<std::pair<SceneSensor::Type, const char*>> parts) {
+                       std::initializer_list<std::pair<SceneSensor::Type, const char*>> parts, double factor = 1) {
     for (const auto& [type, suffix] : parts) {
       SensorMount mount;
       mount.where = sensor;
@@ -123,6 +143,8 @@ class SensorReader {
       mount.pose = frame;
       mount.sensor.type = type;
       mount.sensor.name = own_name(sensor, suffix);
+      mount.sensor.factor = factor;
+      mount.sensor.rate = rate_;
       robot_.sensors.push_back(std::move(mount));
     }
   }
@@ -151,11 +173,9 @@ class SensorReader {
     const std::string axes = word("frame", "child"), direction = word("measure_direction", "child_to_parent");
     if (axes == "parent")
       ledger_.remark(sensor, Kind::replaced, "its axes are those of the child, not those of the parent");
-    if (direction != "parent_to_child")
-      ledger_.remark(sensor, Kind::replaced,
-                     "it measures what the parent exerts on the child, which is opposite to child_to_parent");
+    const bool is_opposite = direction != "parent_to_child";
     add_instruments(sensor, link, axes == "sensor" ? frame : Transform{},
-                    {{Type::force, ".force"}, {Type::torque, ".torque"}});
+                    {{Type::force, ".force"}, {Type::torque, ".torque"}}, is_opposite ? -1 : 1);
   }
 
   void add_touch(const Element& sensor, int link) {
@@ -171,6 +191,7 @@ class SensorReader {
 
   Robot& robot_;
   Ledger& ledger_;
+  double rate_ = 0;  // 1/s, of the sensor that is read
   std::set<std::string> taken_;
   std::map<std::string, int> next_number_;  // by name
 };

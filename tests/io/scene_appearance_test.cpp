@@ -104,6 +104,17 @@ TEST(SceneAppearance, KeysThatWouldHaveNoEffectAreRefused) {
   expect(R"("sensors":[{"name":"s","type":"joint_position","joint":"hinge","axis":0}])", "is locked");
 }
 
+TEST(SceneAppearance, SensorsHaveARateAndAFactor) {
+  const Scene scene = with(R"("sensors":[{"name":"f","type":"force","body":"car","factor":-1,"rate":50}])");
+  EXPECT_EQ(scene.sensors[0].factor, -1);
+  EXPECT_EQ(scene.sensors[0].rate, 50);
+  const Scene again = parse_scene(write_scene(scene));
+  EXPECT_EQ(again.sensors[0].factor, -1);
+  EXPECT_EQ(again.sensors[0].rate, 50);
+  EXPECT_NE(refusal(R"("sensors":[{"name":"g","type":"gyro","factor":-1}])").find("have a factor"), std::string::npos);
+  EXPECT_NE(refusal(R"("sensors":[{"name":"g","type":"gyro","rate":0}])").find("rate"), std::string::npos);
+}
+
 /// Tinted materials show one picture, and a file holds it once.
 TEST(SceneAppearance, MaterialsShareAPicture) {
   const std::string picture = base64(kPng + std::string(1000, 'x'));

@@ -86,6 +86,9 @@ TEST(SensorReader, ForceAndTorqueCarryWhatHangsOnThem) {
   expect_near(reading(at("bar", Type::force, {-0.5, 0, 0}), simulation), {0, 2 * 9.81, 0}, 1e-6);
   expect_near(reading(at("bar", Type::torque, {-0.5, 0, 0}), simulation), {0, 0, 0.5 * 2 * 9.81}, 1e-6);
   expect_near(reading(at("bar", Type::torque), simulation), {0, 0, 0}, 1e-6);
+  SceneSensor opposite = at("bar", Type::force);
+  opposite.factor = -1;  // what the bar exerts on the world
+  expect_near(reading(opposite, simulation), {0, -2 * 9.81, 0}, 1e-6);
 }
 
 TEST(SensorReader, TouchIsTheWeightWithinItsZone) {
@@ -132,6 +135,31 @@ TEST(SensorReader, JointsAreMeasuredInTheUnitsOfTheFile) {
   expect_near(reading(sensor, simulation), {-2}, 1e-12);
   sensor.type = Type::motor_force;
   expect_near(reading(sensor, simulation), {0}, 0);
+}
+
+TEST(SensorReader, ARateHoldsReadingsBetweenItsMultiples) {
+  World world;
+  world.remove_body(world.ground());
+  BodyDef def;
+  def.name = "ball";
+  def.shape = sphere(0.5);
+  world.add_body(def);
+  Simulation simulation(world);
+  SceneSensor slow = at("ball", Type::velocimeter), acceleration = at("ball", Type::accelerometer);
+  slow.rate = acceleration.rate = 100;
+  SensorReader reader({slow, acceleration, at("ball", Type::velocimeter)});
+  for (int i = 1; i <= 1000; ++i) {  // Sums of 0.001 s lie on both sides of the multiples of 0.01 s.
+    simulation.step(0.001);
+    const std::vector<SensorReading> readings = reader.read(simulation);
+    const int measured = std::max(1, i / 10 * 10);  // the first reading is a measurement, too
+    ASSERT_NEAR(readings[0].values[1], -9.81e-3 * measured, 1e-9) << i;
+    if (i >= 10) {
+      ASSERT_NEAR(readings[1].values[1], 0, 1e-9) << i;
+    }
+    ASSERT_NEAR(readings[2].values[1], -9.81e-3 * i, 1e-9) << i;
+  }
+  simulation = Simulation(world);  // The time goes back, so the reading is measured anew.
+  expect_near(reader.read(simulation)[0].values, {0, 0, 0}, 0);
 }
 
 TEST(SensorReader, FillsATable) {

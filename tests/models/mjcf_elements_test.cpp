@@ -273,8 +273,52 @@ TEST(MjcfElements, PairsCollideWhateverTheirTypesSay) {
   for (const char* name : {"a", "b", "c", "d"}) EXPECT_TRUE(collide(scene, name, "floor")) << name;
   std::string notes;
   for (const ModelNote& note : report.notes) notes += to_text(note) + "\n";
-  EXPECT_NE(notes.find("all geoms of its two bodies collide"), std::string::npos) << notes;
+  EXPECT_EQ(notes.find("g_a"), std::string::npos) << notes;  // each body has one geom, so the pair is exact
   EXPECT_NE(notes.find("the one that it hangs on"), std::string::npos) << notes;
+}
+
+/// Models for fast collision detection switch all geoms off by contype and conaffinity, and list the pairs that collide.
+TEST(MjcfElements, GeomsWithoutTypesCollideInTheirPairs) {
+  constexpr int kCount = 40;  // more than there are collision groups
+  std::string bodies, pairs;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string name = std::to_string(i);
+    bodies += "<body name=\"b" + name + "\" pos=\"" + name + " 0 0.15\"><freejoint/><geom name=\"g" + name +
+              "\" size=\".1\" contype=\"0\" conaffinity=\"0\"/></body>";
+    pairs += "<pair geom1=\"floor\" geom2=\"g" + name + "\"/>";
+  }
+  pairs += R"(<pair geom1="g0" geom2="g1"/>)";
+  ModelReport report;
+  const Scene scene = load(
+      "<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\"/><body name=\"free\" pos=\"0 5 "
+      "0.15\"><freejoint/><geom "
+      "size=\".1\" contype=\"0\" conaffinity=\"0\"/></body>" +
+          bodies + "</worldbody><contact>" + pairs + "</contact>",
+      &report);
+  expect_honoured(report);
+  const auto collide = [&](const char* one, const char* other) {
+    return scene.world.may_collide(scene.world.find_body(one), scene.world.find_body(other));
+  };
+  for (const char* name : {"b0", "b1", "b2", "b39"}) EXPECT_TRUE(collide(name, "floor")) << name;
+  EXPECT_TRUE(collide("b0", "b1"));
+  EXPECT_FALSE(collide("b0", "b2"));
+  EXPECT_FALSE(collide("b2", "b3"));
+  EXPECT_FALSE(collide("free", "floor"));
+  EXPECT_FALSE(collide("free", "b0"));
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 500; ++i) simulation.step();
+  const World& w = simulation.world();
+  EXPECT_NEAR(w.position(w.find_body("b7")).z, 0.1, 1e-3);  // chosen: at rest on the floor
+  EXPECT_LT(w.position(w.find_body("free")).z, -1);
+  // The geoms of a body collide together, so a pair of one of them holds for the other one as well, which has another partner.
+  load(
+      R"(<default><geom contype="0" conaffinity="0" size=".1"/></default><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+      <body><freejoint/><geom name="g"/><geom name="h" pos="0 0 1"/></body><body><freejoint/><geom name="k"/></body></worldbody>
+      <contact><pair geom1="floor" geom2="g"/><pair geom1="h" geom2="k"/></contact>)",
+      &report);
+  std::string notes;
+  for (const ModelNote& note : report.notes) notes += to_text(note) + "\n";
+  EXPECT_NE(notes.find("all geoms of its two bodies collide"), std::string::npos) << notes;
 }
 
 }  // namespace

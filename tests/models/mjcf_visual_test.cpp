@@ -161,6 +161,31 @@ TEST(MjcfSensors, AreRecordedAtTheirFrames) {
   EXPECT_NEAR(scene.sensors[9].offset, 10 * kPi / 180, 1e-12);
 }
 
+TEST(MjcfSensors, OfActuatorsAreThoseOfTheirJoints) {
+  const auto notes = [](const std::string& actuators, const std::string& sensors, Scene* scene = nullptr) {
+    ModelReport report;
+    Scene read = load(
+        R"(<default><general gear="2"/></default><worldbody><body><joint name="j" axis="0 1 0" ref="10"/><geom size="0.1"/></body></worldbody>)" +
+            ("<actuator>" + actuators + "</actuator><sensor>" + sensors + "</sensor>"),
+        &report);
+    if (scene) *scene = std::move(read);
+    std::string all;
+    for (const ModelNote& note : report.notes) all += to_text(note) + "\n";
+    return all;
+  };
+  const std::string all = R"(<actuatorpos actuator="a"/><actuatorvel actuator="a"/><actuatorfrc actuator="a"/>)";
+  Scene scene;
+  EXPECT_EQ(notes(R"(<motor name="a" joint="j"/>)", all, &scene), "");
+  ASSERT_EQ(scene.sensors.size(), 3u);
+  EXPECT_EQ(scene.sensors[0].factor, 2);
+  EXPECT_NEAR(scene.sensors[0].offset, 2 * 10 * kPi / 180, 1e-12);
+  EXPECT_EQ(scene.sensors[2].factor, 0.5);
+  EXPECT_NE(notes(R"(<motor name="a" joint="j"/><motor joint="j"/>)", all).find("alone drives its joint"),
+            std::string::npos);
+  EXPECT_NE(notes(R"(<velocity name="a" joint="j"/>)", all).find("alone drives its joint"), std::string::npos);
+  EXPECT_THROW(notes("", all), Error);
+}
+
 TEST(MjcfVisual, UnknownMarksAreMistakesAndOtherLayersAreListed) {
   try {
     load("<asset>\n<texture name=\"t\" type=\"2d\" builtin=\"flat\" mark=\"dots\"/></asset>");

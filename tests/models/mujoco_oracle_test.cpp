@@ -502,7 +502,9 @@ constexpr const char* kInstruments = R"(<mujoco><option gravity="1 2 -9.81"/><wo
   <sensor><gyro site="imu"/><velocimeter site="hand"/><framepos objtype="site" objname="hand"/><framequat objtype="site" objname="imu"/>
     <framepos objtype="body" objname="arm"/><framepos objtype="xbody" objname="arm"/><framelinvel objtype="body" objname="arm"/>
     <frameangvel objtype="xbody" objname="arm"/><framexaxis objtype="site" objname="hand"/><frameyaxis objtype="site" objname="hand"/>
-    <framezaxis objtype="site" objname="hand"/><jointpos joint="elbow"/><jointvel joint="elbow"/></sensor></mujoco>)";
+    <framezaxis objtype="site" objname="hand"/><jointpos joint="elbow"/><jointvel joint="elbow"/>
+    <actuatorpos actuator="m"/><actuatorvel actuator="m"/></sensor>
+  <actuator><motor name="m" joint="elbow" gear="-3"/></actuator></mujoco>)";
 
 TEST(MujocoSensors, ReadAlike) {
   const fs::path file = fs::path(testing::TempDir()) / "rigor_instruments.xml";
@@ -526,6 +528,24 @@ TEST(MujocoSensors, ReadAlike) {
     const double sign = own.size() == 4 && own[0] * theirs[0] < 0 ? -1 : 1;
     for (std::size_t k = 0; k < own.size(); ++k) EXPECT_NEAR(sign * own[k], theirs[k], 1e-9) << s << ", " << k;
   }
+}
+
+/// A servo away from its target: its force before the gear, and at the joint.
+TEST(MujocoSensors, ForcesOfActuatorsAgree) {
+  const fs::path file = fs::path(testing::TempDir()) / "rigor_actuators.xml";
+  std::ofstream(file) << R"(<mujoco><compiler angle="radian"/><option timestep="1e-5"/><worldbody>
+    <body name="arm" pos="0 0 1"><joint name="elbow" axis="0 1 0" ref="0.1"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody>
+    <actuator><position name="servo" joint="elbow" kp="5" gear="-3"/></actuator>
+    <sensor><actuatorfrc actuator="servo"/></sensor></mujoco>)";
+  Pair p(file.string());
+  ASSERT_EQ(p.trouble, "");
+  ASSERT_EQ(p.scene.sensors.size(), 1u);
+  mj_forward(p.m, p.d);
+  Simulation simulation = make_simulation(p.scene);
+  simulation.step(1e-5);
+  SensorReader reader(p.scene.sensors);
+  EXPECT_NEAR(p.d->sensordata[0], -5 * -3 * 0.1, 1e-12);
+  EXPECT_NEAR(reader.read(simulation)[0].values[0], p.d->sensordata[0], 1e-4);  // of a step of 1e-5 s
 }
 
 TEST(MujocoSensors, ForceAndTorqueHaveTheSameSign) {

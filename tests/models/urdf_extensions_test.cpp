@@ -147,10 +147,32 @@ TEST(UrdfSensors, ForcesOfJointsAndContacts) {
   // What is not measured as it is asked for is listed.
   const std::string notes = notes_of(robot(
       R"(<gazebo reference="a"><sensor name="f" type="force_torque"/></gazebo><gazebo reference="left"><sensor name="c" type="contact"><contact><collision>x</collision></contact></sensor></gazebo><sensor name="n" type="imu"><parent link="nothing"/></sensor><gazebo reference="held"><sensor name="h" type="force_torque"/></gazebo>)"));
-  EXPECT_TRUE(has(notes, "opposite to child_to_parent")) << notes;
   EXPECT_TRUE(has(notes, "sum of the normal forces of all contacts")) << notes;
   EXPECT_TRUE(has(notes, "'n': its parent is no link or joint")) << notes;
   EXPECT_TRUE(has(notes, "'h': it is left out: the link has no mass or does not move")) << notes;
+}
+
+TEST(UrdfSensors, DirectionsAndRatesAreHonoured) {
+  const auto sensor = [](const std::string& name, const std::string& more) {
+    return "<gazebo reference=\"a\"><sensor name=\"" + name + "\" type=\"force_torque\">" + more + "</sensor></gazebo>";
+  };
+  ModelReport report;
+  const Scene scene =
+      parse_model(robot(sensor("usual", "<update_rate>100</update_rate>") +
+                        sensor("down",
+                               "<update_rate>0</update_rate><force_torque><measure_direction>parent_to_child</"
+                               "measure_direction></force_torque>")),
+                  {}, &report);
+  EXPECT_EQ(report.elements_honoured, report.elements) << notes_of(report);
+  for (const SceneSensor& s : scene.sensors) EXPECT_EQ(s.rate, has(s.name, "usual") ? 100 : 0) << s.name;
+  auto values = readings(scene);
+  EXPECT_NEAR(values["usual.force"][2], -9.81, 1e-6);  // Gazebo's default: what the child exerts on its parent
+  EXPECT_NEAR(values["down.force"][2], 9.81, 1e-6);
+  EXPECT_TRUE(has(notes_of(robot(sensor("s", "<update_rate>-1</update_rate>"))), "expected an update_rate"));
+  EXPECT_TRUE(has(
+      notes_of(robot(
+          R"(<gazebo reference="left"><sensor name="eye" type="camera"><update_rate>30</update_rate></sensor></gazebo>)")),
+      "pictures are taken when"));
 }
 
 TEST(Urdf, ASecondInertialIsListed) {

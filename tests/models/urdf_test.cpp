@@ -100,6 +100,45 @@ TEST(Urdf, MasslessLinksMoveOnToTheirNeighbours) {
   EXPECT_EQ(w.joint_count(), 2u);
 }
 
+/// Robots of planners have no masses at all. Shares of shares gave an arm of seven joints links of 1e-28 kg.
+TEST(Urdf, AModelWithoutAnyMassHasThatOfItsShapes) {
+  const auto arm = [](const std::string& name, const std::string& what) {
+    return "<link name=\"" + name +
+           "\"><visual><geometry><box size=\"9 9 9\"/></geometry></visual><collision><origin xyz=\"0 0 0.5\"/>" + what +
+           "</collision></link>";
+  };
+  const std::string box = R"(<geometry><box size="0.1 0.2 1"/></geometry>)";
+  const std::string text =
+      robot("<link name=\"base\"/>" + arm("one", box) + arm("two", box) + "<link name=\"tool\"/>" +
+            joint("a", "continuous", "base", "one", "<axis xyz=\"0 1 0\"/>") +
+            joint("b", "continuous", "one", "two", "<origin xyz=\"0 0 1\"/><axis xyz=\"1 0 0\"/>") +
+            joint("c", "fixed", "two", "tool"));
+  ModelReport report;
+  const Scene scene = parse_model(text, {}, &report);
+  EXPECT_TRUE(has_note(report, "as heavy as its shapes at 1000 kg/m³"));
+  for (const char* name : {"one", "two"}) {
+    const MassProperties m = scene.world.mass_properties(scene.world.find_body(name));
+    EXPECT_NEAR(m.mass, 20, 1e-12) << name;
+    EXPECT_NEAR(m.center_of_mass.z, 0.5, 1e-15) << name;
+    EXPECT_NEAR(m.inertia(0, 0), 20 * (1 + 0.04) / 12, 1e-12) << name;
+  }
+}
+
+TEST(Urdf, MasslessLinksInARowDoNotGetSharesOfShares) {
+  const auto shell = [](const std::string& name) {
+    return "<link name=\"" + name + "\"><visual><geometry><box size=\"0.1 0.1 0.1\"/></geometry></visual></link>";
+  };
+  std::string text = link("l0");
+  for (int i = 1; i < 6; ++i) text += shell("l" + std::to_string(i));
+  text += link("l6");
+  for (int i = 0; i < 6; ++i)
+    text += joint("j" + std::to_string(i), "continuous", "l" + std::to_string(i), "l" + std::to_string(i + 1),
+                  "<origin xyz=\"0 0 0.2\"/><axis xyz=\"0 1 0\"/>");
+  const Scene scene = parse_model(robot(text));
+  const auto mass = [&](const char* name) { return scene.world.mass_properties(scene.world.find_body(name)).mass; };
+  for (const char* name : {"l1", "l2", "l3", "l4", "l5"}) EXPECT_NEAR(mass(name), 1e-4 * mass("l6"), 1e-18) << name;
+}
+
 TEST(Urdf, ARootOfMassZeroDoesNotMove) {
   const Scene scene = parse_model(robot(R"(<link name="rail"><inertial><mass value="0"/></inertial></link>)" +
                                         link("cart") + joint("j", "prismatic", "rail", "cart")));
