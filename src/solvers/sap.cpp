@@ -80,8 +80,13 @@ class Sap final : public Solver {
     if (block.colliding && bias > 0) return {bias, least, bias};
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
     const double back = std::max(bias, std::min(-C / (h + dissipation_), max_speed_));
-    // What slides may come back to the surface within the step, and leave it no faster.
-    return {back, R, back, std::max(std::min(-C / h, max_speed_) - back, 0.0)};
+    return {back, R, back, slack(std::max(std::min(-C / h, max_speed_) - back, 0.0), h)};
+  }
+
+  /// What slides may come back to the surface within a step of at least τ, and leave it no faster. In steps that are short beside τ that would be |C|/h without bound, which throws every sliding contact out of the overlap that carries it. There
+  /// the law's own |C|/τ has to do, so the allowance vanishes with h.
+  double slack(double to_surface, double h) const {
+    return h < dissipation_ ? to_surface * (h / dissipation_) * (h / dissipation_) : to_surface;
   }
 
   double joint_softness(double h, double least) const {
