@@ -34,6 +34,9 @@ double mass_product(std::span<const ConvexMass> mass, std::span<const double> a,
 /// m/s: errors of bodies that hardly move are taken back with the kinetic energy of this speed. Chosen: below what is seen, and far above what the drift of resting joints asks for.
 constexpr double kFreeSpeed = 0.02;
 
+/// The largest part of the energy that damp_internal_motion() takes. Chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong.
+constexpr double kMostDamped = 0.01;
+
 /// The largest s ≤ 1 with a s² + b s + e ≤ 0; 0 if e > 0.
 double harmless_length(double a, double b, double e) {
   e = std::min(e, 0.0);
@@ -138,7 +141,9 @@ void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   };
   append(problem_.v_free, predicted.v, free);
   append(start_, v, w);
-  append(forced_, predicted.v - v, free - w);
+  // Geometric stiffness is no force: what it takes from v* is no work that a motion the other way would get back.
+  const Vec3 taken = stiffness_.is_needed() ? inverse_mass_[i].angular * taken_turn_[i] : Vec3{};
+  append(forced_, predicted.v - v, free + taken - w);
 }
 
 void ConvexRows::assemble(SolverContext& c, std::span<const int> blocks, const Law& law) {
@@ -264,7 +269,7 @@ bool ConvexRows::has_corrections() const {
   return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
 }
 
-/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections.
+/// T(k) − k·h F − γ·v̂', the energy after the step less the work of forces and of targets other than corrections. Geometric stiffness, −K k, only takes energy.
 double ConvexRows::energy_beyond_forces(std::span<const double> k, std::span<const double> gamma) const {
   return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, own_target_);
 }
@@ -319,7 +324,7 @@ double ConvexRows::allowed_energy(const SolverContext& c, std::span<const int> b
 ///   T(k) − k·h F − γ·v̂' ≤ max(T(u), T_free) + E,   v̂' = v̂ − correction,   E held by contacts
 ///
 /// The solution k₀, γ₀ without corrections and with θ = 0 satisfies it, and k₀ + s (k₁ − k₀) does for all s up to the root of a quadratic equation. Impulses in between stay in their cones,
-/// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
+/// which are convex, and velocities on the right side of their contacts. s goes on to where damp_internal_motion() takes the most that it may. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
 void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> blocks, const ConvexSettings& settings,
                               ConvexResult& result) {
   if (!is_driven() && !has_corrections()) return;
@@ -341,9 +346,16 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
   const double excess = energy_beyond_forces(v_, gamma_) - allowed;
   const double linear = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, own_target_);
-  const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess);
-  for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
-  for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
+  const std::vector<double> k0 = v_, gamma0 = gamma_;
+  const auto go = [&](double excess_of_part) {
+    const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess_of_part);
+    for (Index i = 0; i < v_.size(); ++i) v_[i] = k0[i] + part * dk[i];
+    for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] = gamma0[i] + part * dgamma[i];
+  };
+  // As much of the corrections as damping can pay for: with what is allowed alone, a slack chain that swings opens by centimetres.
+  const double budget = is_driven() ? 0 : 0.5 * kMostDamped * mass_product(mass_, k0, k0);
+  go(excess - budget);
+  if (energy_beyond_forces(v_, gamma_) > allowed && !damp_internal_motion(c, allowed)) go(excess);
   if (excess > 0 && is_driven()) shorten_impulses(allowed);
 }
 
@@ -438,8 +450,6 @@ Vec3 ConvexRows::center_of_mass(const SolverContext& c) const {
 /// A small excess of energy is taken from the motion of the bodies relative to each other, k ← r + σ (k − r), r being the island as one rigid body with the momenta of k, or zero if something outside holds it. Since J r = 0, constraints have the velocities
 /// σ J k: corrections lose as little as the motion does, while leaving them out would open joints for good. Returns false if more than kMostDamped of the energy would be taken.
 bool ConvexRows::damp_internal_motion(const SolverContext& c, double allowed) {
-  constexpr double kMostDamped =
-      0.01;  // chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong
   const double excess = energy_beyond_forces(v_, gamma_) - allowed;
   const auto [taken, d] = internal_damping(c, v_, allowed);
   if (!(excess <= kMostDamped * 0.5 * mass_product(mass_, v_, v_)) || !(taken <= kMostDamped)) return false;
