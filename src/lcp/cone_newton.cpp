@@ -168,7 +168,8 @@ class NewtonRun {
     const std::int64_t most = std::min(settings_.iterations - k_, kMostInside);
     if (most < 1) return false;
     const auto inside = create<ConeSolver>(
-        Kind::cone, {"interior-point", {{"iterations", most}, {"tolerance", settings_.tolerance}}}, "cone");
+        Kind::cone, {"interior-point", {{"iterations", most}, {"tolerance", settings_.tolerance}, {"polish", false}}},
+        "cone");
     k_ += inside->solve(problem_, r_, nullptr).iterations;
     restart();
     return is_done();

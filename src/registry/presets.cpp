@@ -213,8 +213,10 @@ Method mujoco_like() {
   return m;
 }
 
+/// In parts of 0.2 ms, a sliding contact that leaves its overlap within the part leaves it with 10 mm/s; so it takes the time of `dissipation`.
 Method cenic() {
-  Method m = sap();
+  Method m = with_solver("sap", {{"way_out", 0.02}});
+  m.correction = sap().correction;
   m.stepping = {"cenic", {}};
   return m;
 }

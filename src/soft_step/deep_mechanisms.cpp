@@ -25,7 +25,7 @@ constexpr int kTries = 4;         // lengths of a displacement that are tried, e
 constexpr int kMostParts = 4;     // displacements of a mechanism in a step; chosen
 /// A system has no solution where it leaves more than this part of its largest right-hand side undone: what lies on the mechanism and takes no
 /// part holds it down. Chosen.
-constexpr double kUndone = 0.25;
+constexpr double kUndone = 0.5;
 constexpr double kNegligible = 1e-6;  // m or rad: errors that no displacement is judged by
 /// A body moves by at most this many times the depth that its displacement removes. Two surfaces that hold a body form a wedge if they are
 /// not quite parallel, and it would slide out of it, by any distance. Chosen: levers of ten to one are rare.

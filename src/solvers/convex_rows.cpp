@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "constraints/row_math.h"
 #include "integrators/rotation.h"
@@ -32,6 +33,9 @@ double mass_product(std::span<const ConvexMass> mass, std::span<const double> a,
 
 /// m/s: errors of bodies that hardly move are taken back with the kinetic energy of this speed. Chosen: below what is seen, and far above what the drift of resting joints asks for.
 constexpr double kFreeSpeed = 0.02;
+
+/// The largest part of the energy that damp_internal_motion() takes. Chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong.
+constexpr double kMostDamped = 0.01;
 
 /// The largest s ≤ 1 with a s² + b s + e ≤ 0; 0 if e > 0.
 double harmless_length(double a, double b, double e) {
@@ -77,8 +81,8 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
       for (double& x : gamma_) x *= part;
     }
     store_multipliers(c, island, factor_, gamma_);
-    if (stiffness_.is_needed()) give_back_turn(c);
     add_velocities(c, damping_);
+    if (stiffness_.is_needed()) give_back_turn(c, island);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -137,7 +141,9 @@ void ConvexRows::append_velocities(const SolverContext& c, Index i) {
   };
   append(problem_.v_free, predicted.v, free);
   append(start_, v, w);
-  append(forced_, predicted.v - v, free - w);
+  // Geometric stiffness is no force: what it takes from v* is no work that a motion the other way would get back.
+  const Vec3 taken = stiffness_.is_needed() ? inverse_mass_[i].angular * taken_turn_[i] : Vec3{};
+  append(forced_, predicted.v - v, free + taken - w);
 }
 
 void ConvexRows::assemble(SolverContext& c, std::span<const int> blocks, const Law& law) {
@@ -263,7 +269,7 @@ bool ConvexRows::has_corrections() const {
   return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
 }
 
-/// T(k) − k·M (v* − u) − γ·v̂', the energy after the step less the work of forces and of targets other than corrections.
+/// T(k) − k·h F − γ·v̂', the energy after the step less the work of forces and of targets other than corrections. Geometric stiffness, −K k, only takes energy.
 double ConvexRows::energy_beyond_forces(std::span<const double> k, std::span<const double> gamma) const {
   return 0.5 * mass_product(mass_, k, k) - mass_product(mass_, k, forced_) - dot(gamma, own_target_);
 }
@@ -318,7 +324,7 @@ double ConvexRows::allowed_energy(const SolverContext& c, std::span<const int> b
 ///   T(k) − k·h F − γ·v̂' ≤ max(T(u), T_free) + E,   v̂' = v̂ − correction,   E held by contacts
 ///
 /// The solution k₀, γ₀ without corrections and with θ = 0 satisfies it, and k₀ + s (k₁ − k₀) does for all s up to the root of a quadratic equation. Impulses in between stay in their cones,
-/// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
+/// which are convex, and velocities on the right side of their contacts. s goes on to where damp_internal_motion() takes the most that it may. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
 void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> blocks, const ConvexSettings& settings,
                               ConvexResult& result) {
   if (!is_driven() && !has_corrections()) return;
@@ -340,9 +346,16 @@ void ConvexRows::limit_energy(const SolverContext& c, std::span<const int> block
   for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
   const double excess = energy_beyond_forces(v_, gamma_) - allowed;
   const double linear = mass_product(mass_, v_, dk) - mass_product(mass_, dk, forced_) - dot(dgamma, own_target_);
-  const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess);
-  for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dk[i];
-  for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
+  const std::vector<double> k0 = v_, gamma0 = gamma_;
+  const auto go = [&](double excess_of_part) {
+    const double part = harmless_length(0.5 * mass_product(mass_, dk, dk), linear, excess_of_part);
+    for (Index i = 0; i < v_.size(); ++i) v_[i] = k0[i] + part * dk[i];
+    for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] = gamma0[i] + part * dgamma[i];
+  };
+  // As much of the corrections as damping can pay for: with what is allowed alone, a slack chain that swings opens by centimetres.
+  const double budget = is_driven() ? 0 : 0.5 * kMostDamped * mass_product(mass_, k0, k0);
+  go(excess - budget);
+  if (energy_beyond_forces(v_, gamma_) > allowed && !damp_internal_motion(c, allowed)) go(excess);
   if (excess > 0 && is_driven()) shorten_impulses(allowed);
 }
 
@@ -437,35 +450,42 @@ Vec3 ConvexRows::center_of_mass(const SolverContext& c) const {
 /// A small excess of energy is taken from the motion of the bodies relative to each other, k ← r + σ (k − r), r being the island as one rigid body with the momenta of k, or zero if something outside holds it. Since J r = 0, constraints have the velocities
 /// σ J k: corrections lose as little as the motion does, while leaving them out would open joints for good. Returns false if more than kMostDamped of the energy would be taken.
 bool ConvexRows::damp_internal_motion(const SolverContext& c, double allowed) {
-  constexpr double kMostDamped =
-      0.01;  // chosen: larger excesses are those of corrections at singular poses, whose impulses are wrong
-  Vec3 P, L;
-  const Vec3 center = center_of_mass(c);
-  for (Index i = 0; i < mass_.size(); ++i) {
-    const double* k = v_.data() + 6 * i;
-    const Vec3 p = mass_[i].linear * Vec3{k[0], k[1], k[2]};
-    P += p;
-    L += mass_[i].angular * Vec3{k[3], k[4], k[5]} + cross(c.state.position[Index(place_[i])] - center, p);
-  }
-  if (is_held()) P = L = {};
-  const std::vector<double> r = rigid_motion(c, P, L);
-  std::vector<double> d(v_.size());
-  for (Index i = 0; i < d.size(); ++i) d[i] = v_[i] - r[i];
-  const double squared = mass_product(mass_, d, d), excess = energy_beyond_forces(v_, gamma_) - allowed;
-  // The energy falls with the slope −d·M (k − f) as σ falls from one.
-  const double slope = mass_product(mass_, d, v_) - mass_product(mass_, d, forced_);
-  const double root = slope * slope - 2 * squared * excess;
-  if (!(slope > 0) || !(root >= 0)) return false;
-  const double taken = 2 * excess / (slope + std::sqrt(root));  // 1 − σ
+  const double excess = energy_beyond_forces(v_, gamma_) - allowed;
+  const auto [taken, d] = internal_damping(c, v_, allowed);
   if (!(excess <= kMostDamped * 0.5 * mass_product(mass_, v_, v_)) || !(taken <= kMostDamped)) return false;
   damping_.resize(d.size());
   for (Index i = 0; i < d.size(); ++i) damping_[i] = -taken * d[i];
   return true;
 }
 
+/// The motion k − r relative to the rigid one, and the part 1 − σ of it that has to be taken from it so that energy_beyond_forces() of k is what is allowed; infinite if no part does.
+ConvexRows::InternalDamping ConvexRows::internal_damping(const SolverContext& c, std::span<const double> k,
+                                                         double allowed) const {
+  Vec3 P, L;
+  const Vec3 center = center_of_mass(c);
+  for (Index i = 0; i < mass_.size(); ++i) {
+    const double* q = k.data() + 6 * i;
+    const Vec3 p = mass_[i].linear * Vec3{q[0], q[1], q[2]};
+    P += p;
+    L += mass_[i].angular * Vec3{q[3], q[4], q[5]} + cross(c.state.position[Index(place_[i])] - center, p);
+  }
+  if (is_held()) P = L = {};
+  const std::vector<double> r = rigid_motion(c, P, L);
+  InternalDamping result{std::numeric_limits<double>::infinity(), std::vector<double>(k.size())};
+  std::vector<double>& d = result.motion;
+  for (Index i = 0; i < d.size(); ++i) d[i] = k[i] - r[i];
+  const double squared = mass_product(mass_, d, d), excess = energy_beyond_forces(k, gamma_) - allowed;
+  // The energy falls with the slope −d·M (k − f) as σ falls from one.
+  const double slope = mass_product(mass_, d, k) - mass_product(mass_, d, forced_);
+  const double root = slope * slope - 2 * squared * excess;
+  if (slope > 0 && root >= 0) result.taken = 2 * excess / (slope + std::sqrt(root));
+  return result;
+}
+
 /// A body with geometric stiffness takes up less angular momentum than its joints give it, as if something held it. Nothing does in an island that is free: the difference D turns the whole of it about its center of mass,
-/// as a rigid body, which no joint and no contact resists.
-void ConvexRows::give_back_turn(SolverContext& c) const {
+/// as a rigid body, which no joint and no contact resists. That turn has an energy that limit_energy() has not seen. Rigid motion has the least energy of all motions with the momenta of the island, which are those of the start of the step and what forces add;
+/// so the excess is taken from the motion of the bodies relative to each other.
+void ConvexRows::give_back_turn(SolverContext& c, std::span<const int> blocks) {
   if (is_held()) return;
   std::vector<double> p(6 * mass_.size(), 0);
   add_impulses(problem_, gamma_, p);
@@ -474,7 +494,22 @@ void ConvexRows::give_back_turn(SolverContext& c) const {
     const Vec3 L{p[6 * i + 3], p[6 * i + 4], p[6 * i + 5]};
     D += L - mass_[i].angular * (inverse(problem_.mass[i].angular) * L) + taken_turn_[Index(place_[i])];
   }
-  if (D != Vec3{}) add_velocities(c, rigid_motion(c, {}, D));
+  if (D == Vec3{}) return;
+  std::vector<double> turn = rigid_motion(c, {}, D), k(turn.size(), 0);
+  add_velocities(c, turn);
+  if (is_driven()) return;
+  for (Index i = 0; i < mass_.size(); ++i) {  // with what limit_energy() has made of γ
+    const BodyVelocity& u = c.bodies.u[Index(place_[i])];
+    const Vec3 w = u.w - gyroscopic_[i];
+    for (Index j = 0; j < 3; ++j) k[6 * i + j] = u.v[static_cast<int>(j)], k[6 * i + 3 + j] = w[static_cast<int>(j)];
+  }
+  find_own_targets();
+  const double allowed = allowed_energy(c, blocks);
+  if (!(energy_beyond_forces(k, gamma_) > allowed)) return;
+  auto [taken, d] = internal_damping(c, k, allowed);
+  taken = std::min(taken, 1.0);
+  for (double& x : d) x *= -taken;
+  add_velocities(c, d);
 }
 
 void ConvexRows::add_velocities(SolverContext& c, std::span<const double> change) const {

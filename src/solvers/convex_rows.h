@@ -60,9 +60,15 @@ class ConvexRows {
   bool is_held() const;
   Vec3 center_of_mass(const SolverContext& context) const;
   std::vector<double> rigid_motion(const SolverContext& context, const Vec3& P, const Vec3& L) const;
+  struct InternalDamping {
+    double taken;                // part of the motion
+    std::vector<double> motion;  // six numbers for each body
+  };
+  InternalDamping internal_damping(const SolverContext& context, std::span<const double> velocities,
+                                   double allowed) const;
   bool damp_internal_motion(const SolverContext& context, double allowed);
   void add_velocities(SolverContext& context, std::span<const double> change) const;
-  void give_back_turn(SolverContext& context) const;
+  void give_back_turn(SolverContext& context, std::span<const int> blocks);
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
 

@@ -31,6 +31,8 @@ class Sap final : public Solver {
     v.number("joint_stiffness", joint_stiffness_, {"N/m", kPositive, 1e18, "of joints without one; also in N m/rad"});
     v.number("joint_dissipation", joint_dissipation_, {"s", 0, 10, "time in which their errors decay to 1/e"});
     v.number("max_speed", max_speed_, {"m/s", kPositive, 1e6, "largest speed at which overlap is pushed apart"});
+    v.number("way_out", way_out_,
+             {"s", 0, 10, "least time in which a sliding contact may leave its overlap; 0: a step"});
     v.integer("iterations", settings_.iterations, {"1", 1, 10000, "most Newton iterations of an island and round"});
     v.number("tolerance", settings_.tolerance, {"1", 0, 1, "relative size of the gradient that counts as solved"});
     v.integer(
@@ -81,7 +83,8 @@ class Sap final : public Solver {
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
     const double back = std::max(bias, std::min(-C / (h + dissipation_), max_speed_));
     // What slides may come back to the surface within the step, and leave it no faster.
-    return {back, R, back, std::max(std::min(-C / h, max_speed_) - back, 0.0)};
+    const double to_surface = std::min(-C / std::max(h, way_out_), max_speed_);
+    return {back, R, back, std::max(to_surface - back, 0.0)};
   }
 
   double joint_softness(double h, double least) const {
@@ -92,7 +95,7 @@ class Sap final : public Solver {
   static constexpr double kRigid = 1e-7;
 
   double stiffness_ = 1e8, dissipation_ = 0.02, near_rigid_ = 0.02, creep_ = 1e-4;
-  double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3;
+  double joint_stiffness_ = 1e10, joint_dissipation_ = 0.02, max_speed_ = 3, way_out_ = 0;
   ConvexSettings settings_{.tolerance = 1e-6, .is_continued = true};
   ConvexRows rows_;
 };

@@ -45,6 +45,33 @@ TEST(Truth, IsNearRoundingInAHeapAtRest) {
   }
 }
 
+/// The contact problem of the settled heap after some steps.
+ConeProblem heap_at_rest(int steps) {
+  const Method method = preset("newton-cone");
+  Simulation simulation = start_truth_case(find_truth_case("heap-of-100"), method);
+  for (int i = 0; i < steps; ++i) simulation.step();
+  return capture_problem(simulation.world(), method, simulation.time(), 1.0 / 60).problem;
+}
+
+/// With the penalty that balances primal and dual residual, this takes 30 000 iterations.
+TEST(Truth, AdmmSearchesThePenaltyOfTheStrongestContractionInAHeapAtRest) {
+  const ProblemSolution s = solve_problem(heap_at_rest(0), "admm", {{"tolerance", 1e-11}});
+  EXPECT_TRUE(s.converged) << s.status;
+  EXPECT_LT(s.iterations, 10000);
+  EXPECT_LT(s.figures.natural_map.max, 1e-8);
+  EXPECT_LT(s.figures.de_saxce.max, 1e-8);
+}
+
+/// Contacts at the edge of two cases keep the interior-point method at 1e-6; Newton's steps from there solve the problem.
+TEST(Truth, InteriorPointIsPolishedByNewtonInAHeapAtRest) {
+  const ConeProblem problem = heap_at_rest(4);
+  EXPECT_FALSE(solve_problem(problem, "interior-point", {{"polish", false}}).converged);
+  const ProblemSolution s = solve_problem(problem, "interior-point", {});
+  EXPECT_TRUE(s.converged) << s.status;
+  EXPECT_LT(s.figures.natural_map.max, 1e-8);
+  EXPECT_LT(s.figures.de_saxce.max, 1e-8);
+}
+
 /// Bodies that turn have other lever arms at the end of a step, so a heap in motion is judged by the problem of a step.
 TEST(Truth, HoldsInAHeapInMotion) {
   TruthCase falling = find_truth_case("heap-of-100");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lab/convergence/convergence.h"
+#include "lab/truth_cases.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -82,6 +83,24 @@ TEST(Cenic, TheErrorFollowsTheAccuracyOverThreeDecades) {
     }
     EXPECT_LT(errors.back(), errors.front() / 10) << problem.name;
   }
+}
+
+/// The same from a centimetre on, with steps of 0.1 s, so that the accuracy and not the step decides how long the parts are.
+TEST(Cenic, TheErrorFollowsCoarseAccuraciesOverThreeDecades) {
+  for (const convergence::Problem& problem : convergence::accuracy_problems()) {
+    const convergence::Point coarse = convergence::measure_point(problem, cenic(1e-2), 0.1);
+    const convergence::Point fine = convergence::measure_point(problem, cenic(1e-5), 0.1);
+    ASSERT_EQ(coarse.reason + fine.reason, "") << problem.name;
+    EXPECT_LT(fine.error, coarse.error / 10) << problem.name;
+  }
+}
+
+/// A box that slides is carried by an overlap of some micrometres. In parts of 0.2 ms, what brings it back to the surface within a part is 10 mm/s, and it hopped with that speed.
+TEST(Cenic, SlidingBodiesDoNotHopInShortParts) {
+  for (const TruthFigure& f : measure_truth(find_truth_case("sliding"), preset("cenic")).figures)
+    if (f.name == std::string_view("natural_map")) {
+      EXPECT_LT(f.figure.max, 2e-3) << f.worst;
+    }
 }
 
 }  // namespace
