@@ -81,7 +81,6 @@ export class BodyPanel {
     this.kind = kind;
     this.data = data;
     this.showData();
-    this.joints.update(data.joints);
   }
 
   materialNames() {

@@ -35,9 +35,9 @@ export function numberField(label, unit, get, set) {
   return { element: h('label.field', {}, h('span.label', {}, label), input, h('span.unit', {}, unit)), update: (data) => show(input, short(get(data), 5)) };
 }
 
-/// Empty means that there is no such bound: `set(null)`.
-export function optionalField(label, unit, title, get, set) {
-  const input = h('input.number', { type: 'number', step: 'any', placeholder: 'none', 'aria-label': label,
+/// Empty means that there is no such bound, or what `empty` says: `set(null)`.
+export function optionalField(label, unit, title, get, set, empty = 'none') {
+  const input = h('input.number', { type: 'number', step: 'any', placeholder: empty, 'aria-label': label,
     onchange: () => (input.validity.badInput ? refuse([input], `${label}: expected a number, or nothing for none.`) : set(input.value === '' ? null : input.valueAsNumber)) });
   return { element: h('label.field.wide', { title }, h('span.label', {}, label), input, h('span.unit', {}, unit)),
     update: (data) => show(input, Number.isFinite(get(data)) ? short(get(data), 5) : '') };
