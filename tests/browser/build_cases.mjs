@@ -192,6 +192,22 @@ export async function a_body_that_is_changed_by_hand_stays_in_view({ page, until
   assert.ok(!(await isInView()));
 }
 
+/// What `f` shows includes the fixed bodies that carry the machine, as the first look does.
+export async function everything_includes_the_fixed_bodies_nearby({ page, ask, until }) {
+  const bodies = [{ name: 'mast', shape: { cylinder: { radius: 0.2, height: 4 } }, position: [0, 2, 0], fixed: true },
+    { name: 'jib', shape: { box: [5, 0.2, 0.3] }, position: [1.5, 4.15, 0] }, { name: 'far', shape: { box: [1, 1, 1] }, position: [300, 0, 0], fixed: true }];
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await ask('load', { name: 'mast', text: JSON.stringify({ rigor: 1, name: 'mast', world: { gravity: [0, 0, 0], bodies } }) });
+  await until(() => window.rigor.model.scene.name === 'mast' && window.rigor.shown && !window.rigor.fresh);
+  const hidden = await page.evaluate(() => {
+    const { rigor } = window, { bodies } = rigor.stage.views[0];
+    rigor.model.scene.motion = null;  // as in a scene that was built by hand
+    rigor.frameAll();
+    return rigor.outOfView(bodies, 1, [], bodies.items.filter((item) => item && !item.body.ground)).map((index) => rigor.model.bodies.get(index).name);
+  });
+  assert.deepEqual(hidden, ['far']);
+}
+
 /// A crane: the jib turns where it lies on the mast, the trolley slides where it hangs below the jib.
 export async function a_joint_between_two_bodies_begins_where_they_meet({ page, ask, until }) {
   const bodies = [{ name: 'mast', shape: { cylinder: { radius: 0.2, height: 4 } }, position: [0, 2, 0], fixed: true },

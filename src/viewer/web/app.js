@@ -328,7 +328,8 @@ class App {
     const { stage, model } = this;
     if (!stage.views.length) return;
     const early = (model.frame?.time ?? 0) < FIRST ? model.scene.motion?.points ?? [] : [];
-    stage.frame([...early, ...stage.views[0].bodies.outline()]);
+    const { bodies } = stage.views[0], points = [...early, ...bodies.outline()];
+    stage.frame([...points, ...bodies.surroundings(points)]);
   }
   /// In the first seconds the camera goes back as far as it must for every body to stay in view, unless the user has moved it.
   keepInView(frame) {
