@@ -108,7 +108,7 @@ class App {
     this.panels = new Panels(this, [new MethodPanel(this), this.show, this.bodyPanel, new ComparePanel(this)]);
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
     this.title = this.watching ? h('b.replay-name', {}, '…') : h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
-    this.description = h('p.description', {}, '');
+    this.description = h('p.description', { onclick: () => (this.description.classList.toggle('whole'), this.layout()) }, '');  // a small screen shows two lines until it is touched
     this.tip = h('p.tip', { hidden: this.watching || Boolean(localStorage.getItem('rigor.tip')) },
       'Drag a body to pull it, click it to look into it, drag the floor to look around, wheel to come nearer. ',
       h('button.link', { onclick: this.actions.help }, 'All keys'), ' · ',
@@ -233,6 +233,7 @@ class App {
     this.toasts.clear();
     this.takeUp();
     this.offerLeft();
+    this.description.classList.remove('whole');
     this.description.textContent = message.description || (message.bodies.every((b) => b.ground) ? EMPTY_HINT : '');
     document.title = `${message.name || 'scene'} · Rigor`;
     this.stage.setUp(message.up);
