@@ -120,7 +120,7 @@ TEST(Compare, TheVerdictNamesWhoGainsEnergy) {
   EXPECT_NE(compare_html({entries, o, result, {}, {}}).find("class=\"verdict\""), std::string::npos);
 }
 
-/// Whoever gains as much as the others, in all digits that are shown, did not gain least.
+/// A method that gains as much as the others, in all digits that are shown, did not gain least.
 TEST(Compare, TheVerdictNamesNoWinnerAmongEquals) {
   Scene scene = open_scene("kepler");
   set(scene.method, "integrator", std::string("explicit-euler"));
