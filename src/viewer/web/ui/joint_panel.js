@@ -31,6 +31,7 @@ export class JointPanel {
   constructor(app) {
     this.app = app;
     this.selected = -1;
+    this.expected = 0;
     this.fields = [];
     this.inspector = h('div.inspector.joint', { hidden: true });
     this.list = h('div.checks', {});
@@ -42,7 +43,7 @@ export class JointPanel {
     app.handles.dropped = ({ end, point }) => this.moveAnchor(end, point.toArray());
   }
   moveAnchor(end, point) {
-    this.app.connection.ask('anchor', { joint: this.selected, end, point }).then((joint) => joint.index === this.selected && this.show(joint), () => this.fetch());
+    this.take(this.app.connection.ask('anchor', { joint: this.selected, end, point })).catch(() => this.fetch());
   }
 
   /// A line to connect the selected body with another one, or with the world.
@@ -126,7 +127,12 @@ export class JointPanel {
   }
   /// Every answer is the joint as it is now; a refusal is told by the connection.
   send(change) {
-    return this.app.connection.ask('joint', change).then((joint) => joint.index === this.selected && this.show(joint));
+    return this.take(this.app.connection.ask('joint', change));
+  }
+  /// Only the last answer that is expected is shown: an earlier one would put back a number that was typed after its request.
+  take(answer) {
+    ++this.expected;
+    return answer.finally(() => --this.expected).then((joint) => joint.index === this.selected && this.expected === 0 && this.show(joint));
   }
   change(what) {
     this.send({ joint: this.selected, ...what }).catch(() => this.fetch());  // what was typed is not what it is
@@ -167,7 +173,7 @@ export class JointPanel {
   /// A direction of the world.
   axisField() {
     const field = vectorField('axis', '', (joint) => joint.axis, (axis) =>
-      this.app.connection.ask('axis', { joint: this.selected, axis }).then((joint) => joint.index === this.selected && this.show(joint), () => this.fetch()));
+      this.take(this.app.connection.ask('axis', { joint: this.selected, axis })).catch(() => this.fetch()));
     field.element.title = 'The direction about or along which the bodies move: 0, 1, 0 is y';
     return field;
   }
