@@ -170,9 +170,9 @@ export class JointPanel {
     return field;
   }
 
-  /// A direction of the world.
+  /// A direction of the world, without the rounding errors of what should be zero.
   axisField() {
-    const field = vectorField('axis', '', (joint) => joint.axis, (axis) =>
+    const field = vectorField('axis', '', (joint) => joint.axis.map((x) => (Math.abs(x) < 1e-9 ? 0 : x)), (axis) =>
       this.take(this.app.connection.ask('axis', { joint: this.selected, axis })).catch(() => this.fetch()));
     field.element.title = 'The direction about or along which the bodies move: 0, 1, 0 is y';
     return field;
