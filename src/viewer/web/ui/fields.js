@@ -11,10 +11,12 @@ export function textField(label, value, unit = '') {
 const refusal = { show: () => {} };
 export const onRefusal = (show) => (refusal.show = show);
 
-/// Not while the user types into it.
+/// Not while the user is in it: afterwards, if nothing was typed.
 function show(input, text) {
+  const before = input.value, isUntouched = before === input.shownText;
   input.shownText = text;
   if (document.activeElement !== input) input.value = text;
+  else if (isUntouched && before !== text) input.addEventListener('blur', () => input.value === before && (input.value = input.shownText), { once: true });
 }
 /// One sentence, and what was there before.
 function refuse(inputs, sentence) {
