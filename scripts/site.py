@@ -7,7 +7,7 @@ The pages of docs/ are written for people who read them in the repository. This 
 - docs/README.md gives the navigation: its headings are sections, its links are pages.
 - Links to files outside of docs/ lead to pages that show these files.
 - `doxygen` writes the reference of the C++ headers to reference/, which the navigation lists.
-- A code block with the language `replay` is a command of `rigor` that writes a replay. It is run, and the replay is shown below it.
+- A code block with the language `replay` is a command of `rigor` or `./run` that writes a replay. It is run, and the replay is shown below it.
 
 Then MkDocs runs, and every link, anchor and picture of its result is checked. Any of them that is dead is an error.
 """
@@ -192,8 +192,8 @@ class Site:
     def replay(self, command, relative):
         """Runs the command in the folder of its page, as a reader would, and shows what it wrote."""
         words = shlex.split(command.replace("\\\n", " "))
-        if words[0] != "rigor" or "--replay" not in words:
-            fail(f"{relative}: a replay block must be a command of rigor with --replay, got: {command.strip()}")
+        if words[0] not in ("rigor", "./run") or "--replay" not in words:
+            fail(f"{relative}: a replay block must be a command of rigor or ./run with --replay, got: {command.strip()}")
         at = words.index("--replay") + 1
         name = words[at]
         folder = (self.pages / relative).parent / "replays"

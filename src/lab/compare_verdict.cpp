@@ -42,6 +42,8 @@ std::string length_words(double m) {
   return m < 1 ? fmt::format("{:.3g} mm", 1e3 * m) : fmt::format("{:.3g} m", m);
 }
 
+std::string speed_words(double m_per_s) { return m_per_s < kRounding ? "rounding" : length_words(m_per_s) + "/s"; }
+
 std::string percent_words(double part) {
   if (part < kNoGain) return "next to nothing";
   return part < 0.1 ? fmt::format("{:.2g} %", 100 * part) : fmt::format("{:.0f} %", 100 * part);
@@ -69,6 +71,12 @@ bool has_sources(const Scene& scene) {
   return false;
 }
 
+/// The subject of a sentence about all runs that reached their ends.
+std::string all_of(const CompareReport& r, int count) {
+  if (static_cast<std::size_t>(count) < r.entries.size()) return "the others all";
+  return count == 2 ? "both" : "all";
+}
+
 std::string soundness(const CompareReport& r) {
   std::string broken;
   for (std::size_t k = 0; k < r.entries.size(); ++k)
@@ -80,12 +88,14 @@ std::string soundness(const CompareReport& r) {
   if (gained.count == 0) return begin + ".";
   if (gained.at(gained.worst) < kNoGain)
     return begin + (r.entries.size() == 1 ? " and gained no energy." : ", and none of them gained energy.");
-  std::string text = fmt::format("{}; {} gained {} energy", begin, r.entries[gained.worst].name,
-                                 percent_words(gained.at(gained.worst)));
+  const std::string most = percent_words(gained.at(gained.worst)), least = percent_words(gained.at(gained.best));
+  const bool alike = gained.count > 1 && most == least;  // a winner by digits that are not shown would be none
+  const std::string who = alike ? all_of(r, gained.count) : r.entries[gained.worst].name;
+  std::string text = fmt::format("{}; {} gained {} energy", begin, who, most);
   text += has_sources(r.entries.front().scene) ? ", some of which motors and forces may have put in"
                                                : ", which nothing in the scene explains";
-  if (gained.best != gained.worst)
-    text += fmt::format("; {} gained least ({})", r.entries[gained.best].name, percent_words(gained.at(gained.best)));
+  if (gained.best != gained.worst && !alike)
+    text += fmt::format("; {} gained least ({})", r.entries[gained.best].name, least);
   return text + ".";
 }
 
@@ -98,12 +108,12 @@ std::string ranking(const CompareReport& r, const Figures& f, const std::string&
                      length_words(f.at(f.best)), r.entries[f.worst].name, length_words(f.at(f.worst)));
 }
 
-/// "; nsgs obeys the law of contact best, to 2e-8 m/s, and tgs worst, to 7e-4 m/s"
+/// "; nsgs obeys the law of contact best, to 20 nm/s, and tgs worst, to 0.7 mm/s"
 std::string law_of_contact(const CompareReport& r) {
   const Figures law(r, [](const Row& row) { return truth_rms(row.run, "natural_map"); });
   if (law.count < 2 || law.at(law.worst) < 1.05 * law.at(law.best)) return {};
-  return fmt::format("; {} obeys the law of contact best, to {:.1g} m/s, and {} worst, to {:.1g} m/s",
-                     r.entries[law.best].name, law.at(law.best), r.entries[law.worst].name, law.at(law.worst));
+  return fmt::format("; {} obeys the law of contact best, to {}, and {} worst, to {}", r.entries[law.best].name,
+                     speed_words(law.at(law.best)), r.entries[law.worst].name, speed_words(law.at(law.worst)));
 }
 
 std::string accuracy(const CompareReport& r) {
@@ -126,9 +136,13 @@ std::string accuracy(const CompareReport& r) {
                "; where bodies end tells nothing here, for the reference itself still moves by {} when its step is "
                "halved.",
                length_words(blur));
-  return text + fmt::format("; nearest to the reference stays {}, within {}, and {} goes farthest, {}.",
-                            r.entries[distance.best].name, length_words(std::max(blur, distance.at(distance.best))),
-                            r.entries[distance.worst].name, length_words(distance.at(distance.worst)));
+  const std::string near = distance.at(distance.best) < blur
+                               ? fmt::format("nearer than {}, to which the reference is known", length_words(blur))
+                               : length_words(distance.at(distance.best)) + " in the mean";
+  return text +
+         fmt::format("; bodies stay nearest to the reference under {} ({}) and go farthest from it under {} ({}).",
+                     r.entries[distance.best].name, near, r.entries[distance.worst].name,
+                     length_words(distance.at(distance.worst)));
 }
 
 std::string speed(const CompareReport& r) {

@@ -110,6 +110,8 @@ Json edit(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
+constexpr double kLeastDirection = 1e-6;
+
 JointId joint_of(const JsonReader& m, const World& world) {
   const JsonReader value = m.at("joint");
   const std::int64_t index = value.integer(0, kMaxInteger);
@@ -129,6 +131,15 @@ Json joint(const JsonReader& m, Context& c) {
   return describe_joint_panel(c.session.run(0).world(), found);
 }
 
+/// The definition belongs to the bodies: all simulations get the same one, whatever the poses of their bodies. Returns all about the joint.
+Json replace_everywhere(Context& c, JointId found, const JointDef& def) {
+  JointId replaced = found;
+  c.session.edit([&](World& world) {
+    if (world.contains(found)) replaced = replace_joint(world, found, def);
+  });
+  return describe_joint_panel(c.session.run(0).world(), replaced);
+}
+
 /// {"joint": index, "end": "a" or "b", "point": world coordinates} moves an anchor, and answers with all about the joint.
 Json anchor(const JsonReader& m, Context& c) {
   const World& first = c.session.run(0).world();
@@ -136,14 +147,21 @@ Json anchor(const JsonReader& m, Context& c) {
   m.only({"do", "id", "joint", "end", "point"});
   const std::string end = m.at("end").name();
   if (end != "a" && end != "b") m.at("end").fail_expected("'a' or 'b'");
-  // The anchor is fixed to the bodies: all simulations get the same definition, whatever the poses of their bodies.
   const JointDef def =
       with_anchor(first, found, end == "a" ? JointEnd::a : JointEnd::b, m.at("point").vector(kPositionRange));
-  JointId moved = found;
-  c.session.edit([&](World& world) {
-    if (world.contains(found)) moved = replace_joint(world, found, def);
-  });
-  return describe_joint_panel(c.session.run(0).world(), moved);
+  return replace_everywhere(c, found, def);
+}
+
+/// {"joint": index, "axis": direction of the world} turns the axis of a joint, and answers with all about the joint.
+Json axis(const JsonReader& m, Context& c) {
+  const World& first = c.session.run(0).world();
+  const JointId found = joint_of(m, first);
+  m.only({"do", "id", "joint", "axis"});
+  const Vec3 direction = m.at("axis").vector(kPositionRange);
+  // The page sends the numbers that were not typed as they are, with their rounding errors.
+  if (length(direction) < kLeastDirection)
+    m.at("axis").fail("an axis needs a direction: at least one number besides 0");
+  return replace_everywhere(c, found, with_axis(first, found, direction));
 }
 
 /// {"definition": a joint as in a scene file}; answers its index.
@@ -233,23 +251,15 @@ Json undo(const JsonReader&, Context& c) { return {{"done", c.session.undo()}}; 
 Json redo(const JsonReader&, Context& c) { return {{"done", c.session.redo()}}; }
 
 constexpr Command kCommands[] = {
-    {"gravity", gravity},
-    {"grab", grab},
-    {"drag", drag},
-    {"release", release},
-    {"spawn", spawn},
-    {"remove", remove},
-    {"edit", edit},
-    {"joint", joint},
-    {"add-joint", add_joint},
-    {"remove-joint", remove_joint},
-    {"anchor", anchor},
-    {"add-force", add_force},
-    {"force", force},
-    {"material", material},
-    {"undo", undo},
-    {"redo", redo},
-    {"remove-material", remove_material},
+    {"gravity", gravity},     {"grab", grab},
+    {"drag", drag},           {"release", release},
+    {"spawn", spawn},         {"remove", remove},
+    {"edit", edit},           {"joint", joint},
+    {"add-joint", add_joint}, {"remove-joint", remove_joint},
+    {"anchor", anchor},       {"axis", axis},
+    {"add-force", add_force}, {"force", force},
+    {"material", material},   {"undo", undo},
+    {"redo", redo},           {"remove-material", remove_material},
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/write_parts.h"
-#include "world/joint_gap.h"
+#include "viewer/joint_panel.h"
 
 namespace rigor::viewer {
 
@@ -29,33 +29,19 @@ Json size_of(const Shape* shape) {
   return simple ? write_shape(*shape, {}).front() : Json();
 }
 
-/// The positions of movable axes: {"axis", "position", "velocity"} for each, m or rad.
-Json coordinates(const World& world, JointId joint, const JointDef& def) {
-  Json list = Json::array();
-  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  for (int k = 0; axes && k < 6; ++k)
-    if (axes->axes[static_cast<std::size_t>(k)].motion != AxisMotion::locked)
-      list.push_back(
-          {{"axis", k}, {"position", world.joint_position(joint, k)}, {"velocity", world.joint_velocity(joint, k)}});
-  return list;
-}
-
 Json joints(const World& world, BodyId id) {
   Json list = Json::array();
   for (const JointId joint : world.joints()) {
     const JointDef& def = world.joint(joint);
     if (def.a != id && def.b != id) continue;
-    const JointState& state = world.joint_state(joint);
-    list.push_back({{"index", joint.index},
-                    {"name", def.name},
-                    {"type", def.type},
-                    {"with", world.name(def.a == id ? def.b : def.a)},
-                    {"coordinates", coordinates(world, joint, def)},
-                    {"force", length(state.force)},
-                    {"torque", length(state.torque)},
-                    {"error", length(joint_gap(world, def))},
-                    {"active", def.active},
-                    {"broken", state.broken}});
+    Json item = joint_figures(world, joint);
+    item.update({{"index", joint.index},
+                 {"name", def.name},
+                 {"type", def.type},
+                 {"with", world.name(def.a == id ? def.b : def.a)},
+                 {"active", def.active},
+                 {"broken", world.joint_state(joint).broken}});
+    list.push_back(std::move(item));
   }
   return list;
 }

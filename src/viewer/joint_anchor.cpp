@@ -64,6 +64,30 @@ JointDef with_anchor(const World& world, JointId id, JointEnd end, const Vec3& p
   return def;
 }
 
+bool has_axis(const JointDef& joint) {
+  const auto* kind = std::get_if<AxesJoint>(&joint.kind);
+  if (!kind) return false;
+  const auto is_locked = [&](std::size_t k) { return kind->axes[k].motion == AxisMotion::locked; };
+  return is_locked(1) && is_locked(2) && is_locked(4) && is_locked(5) && !(is_locked(0) && is_locked(3));
+}
+
+Vec3 axis_of(const World& world, const JointDef& joint) {
+  return rotate(world.orientation(joint.b), rotate(joint.frame_b.rotation, {1, 0, 0}));
+}
+
+JointDef with_axis(const World& world, JointId id, const Vec3& direction) {
+  JointDef def = world.joint(id);
+  if (!has_axis(def)) throw Error("joint '" + def.name + "'", "it has no single axis that could be turned");
+  const Quat turn = quaternion_between(axis_of(world, def), normalized(direction));
+  const auto turn_frame = [&](BodyId body, Transform& frame) {
+    const Quat q = world.orientation(body);
+    frame.rotation = normalized(conjugate(q) * (turn * (q * frame.rotation)));
+  };
+  turn_frame(def.a, def.frame_a);
+  turn_frame(def.b, def.frame_b);
+  return def;
+}
+
 namespace {
 
 JointId replace_in(World& world, JointId id, const JointDef& def) {

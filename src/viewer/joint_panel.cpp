@@ -10,6 +10,7 @@
 #include "rigor/joint_types.h"
 #include "viewer/joint_anchor.h"
 #include "viewer/method_panel.h"
+#include "world/joint_gap.h"
 
 namespace rigor::viewer {
 
@@ -78,25 +79,54 @@ Json anchors(const World& world, const JointDef& def) {
   return list;
 }
 
+/// The positions and velocities of movable axes.
+Json coordinates(const World& world, JointId id, const JointDef& def) {
+  Json list = Json::array();
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  for (int k = 0; axes && k < 6; ++k)
+    if (axes->axes[static_cast<std::size_t>(k)].motion != AxisMotion::locked)
+      list.push_back(
+          {{"axis", k}, {"position", world.joint_position(id, k)}, {"velocity", world.joint_velocity(id, k)}});
+  return list;
+}
+
+Json axis(const World& world, const JointDef& def) {
+  if (!has_axis(def)) return nullptr;
+  const Vec3 n = axis_of(world, def);
+  return Json::array({n.x, n.y, n.z});
+}
+
 }  // namespace
+
+Json joint_figures(const World& world, JointId id) {
+  const JointDef& def = world.joint(id);
+  const JointState& state = world.joint_state(id);
+  return {{"coordinates", coordinates(world, id, def)},
+          {"force", length(state.force)},
+          {"torque", length(state.torque)},
+          {"error", length(joint_gap(world, def))}};
+}
 
 Json describe_joint_panel(const World& world, JointId id) {
   const JointDef& def = world.joint(id);
   const std::string type = describe_joint(def).type;
   const auto now = make_joint_type(type, "joint"), usual = make_joint_type(type, "joint");
   now->kind = def.kind;
-  return {{"index", id.index},
-          {"name", def.name},
-          {"type", type},
-          {"description", entry(Kind::joint, type, "joint").description},
-          {"a", world.name(def.a)},
-          {"b", world.name(def.b)},
-          {"active", def.active},
-          {"broken", world.joint_state(id).broken},
-          {"break_force", strength(def.break_force)},
-          {"break_torque", strength(def.break_torque)},
-          {"anchors", anchors(world, def)},
-          {"parameters", describe_parameters(*now, *usual)}};
+  Json panel = joint_figures(world, id);
+  panel.update({{"index", id.index},
+                {"name", def.name},
+                {"type", type},
+                {"description", entry(Kind::joint, type, "joint").description},
+                {"a", world.name(def.a)},
+                {"b", world.name(def.b)},
+                {"active", def.active},
+                {"broken", world.joint_state(id).broken},
+                {"break_force", strength(def.break_force)},
+                {"break_torque", strength(def.break_torque)},
+                {"anchors", anchors(world, def)},
+                {"axis", axis(world, def)},
+                {"parameters", describe_parameters(*now, *usual)}});
+  return panel;
 }
 
 void edit_joint(const JsonReader& message, World& world, JointId id) {

@@ -140,3 +140,33 @@ export async function a_material_is_added_given_changed_and_deleted({ page, ask,
   await until(() => window.rigor.model.materials.length === 0);
   await until((was) => Math.abs(window.rigor.model.frame.status.inspected[0].mass / was - 1) < 1e-9, before);  // undo brings the old material back
 }
+
+/// Numbers that are typed one after the other all count, also where the answers come late: what was before them does not come back.
+export async function numbers_that_are_typed_quickly_all_count({ page, ask, until }) {
+  await ask('load', { name: 'slow', text: JSON.stringify({ rigor: 1, name: 'slow', world: { bodies: [{ name: 'box', shape: { box: [1, 1, 1] }, position: [0, 3, 0] }] } }) });
+  await until(() => window.rigor.model.scene.name === 'slow' && window.rigor.shown && !window.rigor.fresh);
+  await page.evaluate(() => {
+    window.rigor.panels.show(window.rigor.bodyPanel);
+    window.rigor.model.select([...window.rigor.model.bodies.values()].find((b) => b.name === 'box').index);
+  });
+  await page.getByLabel('size x', { exact: true }).waitFor();
+  await until(() => document.querySelector('[aria-label="size x"]').value === '1');
+  await page.evaluate(() => {  // a slow connection: the answers wait, and frames in between show the state before
+    const { rigor } = window, receive = rigor.connection.receive.bind(rigor.connection), late = [];
+    rigor.connection.receive = (data) => (late.push(data), undefined);
+    const type = (label, text) => {
+      const input = document.querySelector(`[aria-label="${label}"]`);
+      input.value = text;
+      input.dispatchEvent(new Event('change'));
+      rigor.bodyPanel.last = 0;
+      rigor.bodyPanel.update({ ...rigor.model.frame, playing: false });
+    };
+    type('size x', '2');
+    type('size y', '3');
+    type('size z', '4');
+    rigor.connection.receive = receive;
+    late.forEach(receive);
+  });
+  await until(() => window.rigor.connection.waiting.size === 0);
+  assert.deepEqual(JSON.parse((await ask('save')).text).world.bodies[0].shape, { box: [2, 3, 4] });
+}

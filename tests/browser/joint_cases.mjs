@@ -80,3 +80,38 @@ export async function a_rope_between_two_bodies_ends_at_them({ page, ask, until 
   assert.deepEqual(anchors.map((a) => a.point), [[1, 3, 0], [1, 2, 2]]);
   assert.ok(Math.abs(parameters.find((p) => p.name === 'upper').value - Math.sqrt(5)) < 1e-9);
 }
+
+/// Angle and forces are those of the present state, whether or not a body is selected.
+export async function the_figures_of_a_joint_follow_the_scene_without_a_selected_body(view) {
+  const { page, ask, until } = view;
+  await openDoor(view);
+  assert.equal(await page.evaluate(() => window.rigor.model.selected), -1);
+  await until(() => document.querySelector('.inspector.joint .field .value').textContent.startsWith('0°'));
+  await ask('joint', { joint: 0, parameters: { motor: 'velocity', motor_target: 1, motor_force: 1000 } });
+  await ask('step', { count: 30 });
+  await until(() => parseFloat(document.querySelector('.inspector.joint .field .value').textContent) > 10);
+}
+
+/// The axis of a joint is typed as a direction of the world; the anchor stays.
+export async function the_axis_of_a_hinge_is_typed_and_undone(view) {
+  const { page, ask, until } = view;
+  await openDoor(view);
+  const before = (await ask('joint', { joint: 0 })).anchors;
+  const enter = async (name, text) => {
+    await page.locator('.inspector.joint').getByLabel(name, { exact: true }).fill(text);
+    await page.locator('.inspector.joint').getByLabel(name, { exact: true }).press('Tab');
+    await until(() => window.rigor.connection.waiting.size === 0);
+  };
+  await enter('axis z', '1');
+  await enter('axis y', '0');
+  await page.evaluate(() => document.activeElement?.blur());  // the cursor was in the last field, which shows the new number when it leaves
+  await until(() => ['x', 'y', 'z'].map((k) => document.querySelector(`.inspector.joint [aria-label="axis ${k}"]`).value).join() === '0,0,1');
+  const turned = await ask('joint', { joint: 0 });
+  turned.axis.forEach((x, k) => assert.ok(Math.abs(x - [0, 0, 1][k]) < 1e-9, `${turned.axis}`));
+  turned.anchors[0].point.forEach((x, k) => assert.ok(Math.abs(x - before[0].point[k]) < 1e-9));
+  await enter('axis z', '0');
+  await page.locator('.toast.bad', { hasText: 'an axis needs a direction' }).waitFor();
+  await ask('undo');
+  await ask('undo');
+  assert.deepEqual((await ask('joint', { joint: 0 })).axis.map((x) => Math.round(1e9 * x) / 1e9 + 0), [0, 1, 0]);
+}

@@ -356,3 +356,21 @@ export async function figures_are_there_when_the_panel_is_opened_while_nothing_m
   await page.locator('button.tab', { hasText: 'Compare' }).click();
   await page.locator('table.figures tr', { hasText: 'deepest overlap' }).waitFor();
 }
+
+/// On a small screen a description has two lines until it is touched; then all of it can be read, above the bar of buttons.
+export async function a_description_can_be_read_to_its_end_on_a_small_screen({ page, ask, until }) {
+  await page.setViewportSize({ width: 420, height: 800 });
+  await ask('open', { scene: 'gears-and-ropes' });
+  await until(() => window.rigor.model.scene.name === 'gears-and-ropes' && window.rigor.shown && !window.rigor.fresh);
+  const look = () => page.evaluate(() => {
+    const e = document.querySelector('.description'), { top, bottom } = e.getBoundingClientRect();
+    return { isWhole: e.scrollHeight <= e.clientHeight + 1, top, bottom, bar: document.querySelector('#play').closest('.glass').getBoundingClientRect().top };
+  });
+  assert.equal((await look()).isWhole, false);
+  await page.locator('.description').click();
+  const { isWhole, top, bottom, bar } = await look();
+  assert.ok(isWhole && top > 0 && bottom <= bar, `${[isWhole, top, bottom, bar]}`);
+  await until(() => window.rigor.outOfView().length === 0);
+  await page.locator('.description').click();
+  assert.equal((await look()).isWhole, false);
+}

@@ -120,6 +120,20 @@ TEST(Compare, TheVerdictNamesWhoGainsEnergy) {
   EXPECT_NE(compare_html({entries, o, result, {}, {}}).find("class=\"verdict\""), std::string::npos);
 }
 
+/// A method that gains as much as the others, in all digits that are shown, did not gain least.
+TEST(Compare, TheVerdictNamesNoWinnerAmongEquals) {
+  Scene scene = open_scene("kepler");
+  set(scene.method, "integrator", std::string("explicit-euler"));
+  CompareEntry one = entry("free-flight", scene), other = one;
+  one.name = "one", other.name = "other";
+  one.scene = other.scene = scene;
+  const std::vector<CompareEntry> entries = {one, other};
+  const CompareOptions o = options(200, false);
+  const auto verdict = compare_verdict({entries, o, run_compare(entries, o), {}, {}});
+  EXPECT_NE(verdict[0].find("; both gained"), std::string::npos) << verdict[0];
+  EXPECT_EQ(verdict[0].find("least"), std::string::npos) << verdict[0];
+}
+
 /// One thread at a time calls it, so that the callback needs no lock.
 TEST(Compare, ProgressGrowsToOneAndCountsRuns) {
   const Scene scene = open_scene("pendulum");

@@ -109,6 +109,26 @@ TEST_F(EditCommands, TheAnchorOfAHingeMovesAndItsGearStays) {
   EXPECT_EQ(world().joint(world().find_joint("axle 1")).frame_a.translation, (Vec3{0, 2, 0}));
 }
 
+/// The direction is one of the world; anchor and coordinates stay, and gears keep turning with the joint.
+TEST_F(EditCommands, TheAxisOfAHingeTurns) {
+  for (int i = 0; i < 10; ++i) session.step();
+  const std::string index = joint("axle 1");
+  const double angle = world().joint_position(world().find_joint("axle 1"), 3);
+  const Json answer = run(R"({"do": "axis", "joint": )" + index + R"(, "axis": [0, 3, 4]})");
+  EXPECT_EQ(joint("axle 1"), index);
+  EXPECT_NEAR(answer["axis"][1].get<double>(), 0.6, 1e-12);
+  EXPECT_NEAR(answer["axis"][2].get<double>(), 0.8, 1e-12);
+  const JointDef& def = world().joint(world().find_joint("axle 1"));
+  for (const auto& [body, frame] : {std::pair(def.a, def.frame_a), std::pair(def.b, def.frame_b)})
+    EXPECT_NEAR(length(rotate(joint_frame(world(), body, frame).rotation, {1, 0, 0}) - Vec3{0, 0.6, 0.8}), 0, 1e-9);
+  EXPECT_NEAR(world().joint_position(world().find_joint("axle 1"), 3), angle, 1e-9);
+  EXPECT_NEAR(length(joint_gap(world(), def)), 0, 1e-6);
+  run(R"({"do": "undo"})");
+  EXPECT_NEAR(run(R"({"do": "joint", "joint": )" + index + "}")["axis"][2].get<double>(), 1, 1e-12);
+  expect_refused(R"({"do": "axis", "joint": )" + index + R"(, "axis": [0, 0, 0]})", "a direction");
+  expect_refused(R"({"do": "axis", "joint": )" + joint("rod") + R"(, "axis": [0, 1, 0]})", "no single axis");
+}
+
 /// A rod has the length that its ends need, and a rope is never too short; the other end stays where it is.
 TEST_F(EditCommands, AnEndOfARodOrRopeMovesAlone) {
   run(anchor("rod", "a", "[4, 5, 0]"));

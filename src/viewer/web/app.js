@@ -29,12 +29,14 @@ import { ComparePanel } from './ui/compare_panel.js';
 import { Plots } from './ui/plots.js';
 import { onRefusal } from './ui/fields.js';
 import { Toasts } from './ui/toasts.js';
-import { Scenes, Help } from './ui/dialogs.js';
+import { EMPTY_HINT, Scenes, Help } from './ui/dialogs.js';
 
 const FIRST = 5;          // s, of a scene in which nothing that moves leaves the view
 const ROOM = 1.6;         // times the size of what a camera follows
 const NARROW = 860;       // px, of a window whose panels lie over the scene; as in style.css
-const EDITS = new Set(['edit', 'spawn', 'remove', 'joint', 'add-joint', 'anchor', 'remove-joint', 'force', 'add-force', 'material', 'remove-material']);  // commands that build
+const EDITS = new Set(['edit', 'spawn', 'remove', 'joint', 'add-joint', 'anchor', 'axis', 'remove-joint', 'force', 'add-force', 'material', 'remove-material']);  // commands that build
+/// A joint that is only read.
+const isReading = (command, args) => command === 'joint' && Object.keys(args).length < 2;
 const QUIET = 700;        // ms after the last change by hand, before the page asks for the scene
 const MOST_BYTES = 60e6;  // of a scene file; the program takes messages of 64 MiB
 
@@ -106,7 +108,7 @@ class App {
     this.panels = new Panels(this, [new MethodPanel(this), this.show, this.bodyPanel, new ComparePanel(this)]);
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
     this.title = this.watching ? h('b.replay-name', {}, '…') : h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
-    this.description = h('p.description', {}, '');
+    this.description = h('p.description', { onclick: () => (this.description.classList.toggle('whole'), this.layout()) }, '');  // a small screen shows two lines until it is touched
     this.tip = h('p.tip', { hidden: this.watching || Boolean(localStorage.getItem('rigor.tip')) },
       'Drag a body to pull it, click it to look into it, drag the floor to look around, wheel to come nearer. ',
       h('button.link', { onclick: this.actions.help }, 'All keys'), ' · ',
@@ -169,7 +171,7 @@ class App {
     connection.on('open', () => this.showConnection(true));
     connection.on('closed', ({ reason }) => this.showConnection(false, reason));
     connection.on('hello', () => (this.arriving = true));
-    connection.on('asked', ({ command }) => EDITS.has(command) && this.noteEdit());
+    connection.on('asked', ({ command, args }) => EDITS.has(command) && !isReading(command, args) && this.noteEdit());
     connection.on('refused', ({ sentence }) => this.toasts.show(sentence, 'bad', 10));
     model.on('scene', (message) => this.setScene(message));
     model.on('frame', (frame) => (this.pending = frame));
@@ -201,6 +203,7 @@ class App {
   /// The page has the scene as it is after a change by hand, in case the program ends.
   noteEdit() {
     this.edited = true;
+    this.editedAt = this.shown?.step;
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => this.connection.ask('save').then((scene) => (this.kept = scene), () => {}), QUIET);
   }
@@ -230,7 +233,8 @@ class App {
     this.toasts.clear();
     this.takeUp();
     this.offerLeft();
-    this.description.textContent = message.description;
+    this.description.classList.remove('whole');
+    this.description.textContent = message.description || (message.bodies.every((b) => b.ground) ? EMPTY_HINT : '');
     document.title = `${message.name || 'scene'} · Rigor`;
     this.stage.setUp(message.up);
     this.selection.select(-1);
@@ -260,7 +264,7 @@ class App {
     this.stage.lights.update(this.stage.views[0].bodies);
     if (this.cameras.current) this.cameras.update();
     else if (this.following) this.follow();
-    else this.keepInView(frame);
+    else this.keepInView(frame), this.reveal(frame);
     this.clearSight();
     this.scaleBar.update(this.views.arrowScale());
     this.stage.invalidate();
@@ -325,7 +329,8 @@ class App {
     const { stage, model } = this;
     if (!stage.views.length) return;
     const early = (model.frame?.time ?? 0) < FIRST ? model.scene.motion?.points ?? [] : [];
-    stage.frame([...early, ...stage.views[0].bodies.outline()]);
+    const { bodies } = stage.views[0], points = [...early, ...bodies.outline()];
+    stage.frame([...points, ...bodies.surroundings(points)]);
   }
   /// In the first seconds the camera goes back as far as it must for every body to stay in view, unless the user has moved it.
   keepInView(frame) {
@@ -335,8 +340,16 @@ class App {
     for (const { bodies } of stage.views) this.outOfView(bodies, 0.97, points);
     if (points.length) stage.frame([...stage.framed.points, ...points], stage.framed.direction);
   }
-  /// Moving bodies that are not completely within this share of what no panel covers; `points` receives their corners that are outside.
-  outOfView(bodies = this.stage.views[0].bodies, share = 1, points = []) {
+  /// A body that was moved or enlarged by hand stays in view as well, fixed or not, unless the user has moved the camera or is moving the body.
+  reveal({ step, playing }) {
+    const { stage, model } = this;
+    if (!stage.framed || playing || step !== this.editedAt || this.picking.held || model.selected < 0) return;
+    const points = [], { bodies } = stage.views[0];
+    this.outOfView(bodies, 0.97, points, [bodies.items[model.selected]]);
+    if (points.length) stage.frame([...stage.framed.points, ...points], stage.framed.direction);
+  }
+  /// Those of the bodies, usually of all that move, that are not completely within this share of what no panel covers; `points` receives their corners that are outside.
+  outOfView(bodies = this.stage.views[0].bodies, share = 1, points = [], items = bodies.items.filter((item) => item && !item.body.fixed)) {
     const { stage } = this, rectangle = stage.rectangles()[0], { free, width, height } = rectangle, p = stage.center.clone(), found = [];
     const pixels = height / 2 / Math.tan((stage.camera.fov * Math.PI) / 360);  // of 1 m at a distance of 1 m
     stage.aim(rectangle);
@@ -348,8 +361,8 @@ class App {
       return p.z > 1 || Math.abs(across) + margin > (share * free.width) / 2 || Math.abs(down) + margin > (share * free.height) / 2;
     };
     const center = stage.center.clone();
-    for (const item of bodies.items) {
-      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0 || item.reach > 1e6) continue;
+    for (const item of items) {
+      if (!item || item.flag === 0 || item.parts.length === 0 || item.reach > 1e6) continue;
       if (!isOut(bodies.position(item.body.index, center), item.reach)) continue;  // most bodies are far inside: one test is enough
       const corners = bodies.corners(item).filter((corner) => isOut(corner, 0));
       if (corners.length === 0) continue;

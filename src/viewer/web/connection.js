@@ -64,7 +64,7 @@ export class Connection extends EventTarget {
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
       this.socket.send(JSON.stringify({ id, do: command, ...args }));
-      this.say('asked', { command });
+      this.say('asked', { command, args });
     });
   }
 

@@ -200,4 +200,17 @@ export class Bodies {
     }
     return EMPTY;
   }
+  /// The corners of fixed bodies that are near these points and not much larger than what they span, as src/viewer/preview.cpp chooses them for the first look.
+  surroundings(points) {
+    const axes = [0, 1, 2], span = (list, k) => list.reduce(([low, high], p) => [Math.min(low, p[k]), Math.max(high, p[k])], [Infinity, -Infinity]);
+    const triples = Array.from({ length: points.length / 3 }, (_, i) => points.slice(3 * i, 3 * i + 3));
+    const all = axes.map((k) => span(triples, k)), size = Math.hypot(...all.map(([low, high]) => high - low)), found = [];
+    for (const item of this.items) {
+      if (!item?.parts.length || !item.body.fixed || item.body.ground || !this.poses || item.flag === 0 || !item.box || item.reach > 1e6) continue;
+      const corners = this.corners(item).map((p) => p.toArray()), own = axes.map((k) => span(corners, k));
+      const isNear = own.every(([low, high], k) => low < all[k][1] + 0.25 * size && high > all[k][0] - 0.25 * size);
+      if (isNear && Math.hypot(...own.map(([low, high]) => high - low)) < 1.6 * size) found.push(...corners.flat());
+    }
+    return found;
+  }
 }

@@ -25,6 +25,7 @@ export class BodyPanel {
     this.search = h('input.search', { type: 'search', placeholder: 'Find a body', 'aria-label': 'Find a body', oninput: () => this.buildList() });
     this.list = h('div.list', { role: 'listbox', 'aria-label': 'Bodies' });
     this.inspector = h('div.inspector', {});
+    this.expected = 0;  // answers to changes
     this.joints = new JointPanel(app);
     this.forces = new ForcePanel(app);
     this.materials = new MaterialPanel(app);
@@ -77,11 +78,11 @@ export class BodyPanel {
     const data = frame.status.inspected?.[0];
     if (!data || data.index !== this.app.model.selected) return;
     const kind = [data.fixed, data.shape, ...this.materialNames()].join('\n');  // fields depend on these
-    if (!this.fields || this.kind !== kind) this.build(data);
+    const isNew = !this.fields || this.kind !== kind;
+    if (isNew) this.build(data);
     this.kind = kind;
     this.data = data;
-    this.showData();
-    this.joints.update(data.joints);
+    if (isNew || !this.expected) this.showData();
   }
 
   materialNames() {
@@ -93,7 +94,8 @@ export class BodyPanel {
     for (const field of this.fields ?? []) field.update(this.data);
   }
   edit(change) {
-    this.app.connection.ask('edit', { body: this.app.model.selected, ...change }).catch(() => this.showData());  // the connection has shown why
+    ++this.expected;  // until the answer, frames hold what was before, which would put back what is typed meanwhile
+    this.app.connection.ask('edit', { body: this.app.model.selected, ...change }).finally(() => --this.expected).catch(() => this.showData());  // the connection has shown why
   }
 
   build(data) {

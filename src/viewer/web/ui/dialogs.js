@@ -4,8 +4,9 @@ import { keys } from '../actions.js';
 import { COLUMNS, GROUPS, groupOf, SCENES, titleOf } from './catalogue.js';
 import picture from './scenes.webp';
 
-/// What a machine is built on.
-const EMPTY = { rigor: 1, name: 'my machine', description: 'An empty floor. Add bodies in the panel “Bodies”, connect them by joints, press play, and save the scene with “s”.', world: {}, method: 'soft-step' };
+/// What a machine is built on. Its description is not that of the machine, so it is no part of the scene.
+const EMPTY = { rigor: 1, name: 'my-machine', world: {}, method: 'soft-step' };
+export const EMPTY_HINT = 'An empty floor. Add bodies in the panel “Bodies”, connect them by joints, press play, and save the scene with “s”.';
 
 class Dialog {
   constructor(title, content) {
@@ -32,7 +33,7 @@ export class Scenes extends Dialog {
     app.model.on('hello', (hello) => this.build(hello.scenes));
   }
   startEmpty() {
-    this.app.openScene('load', { name: 'my machine', text: JSON.stringify(EMPTY) });
+    this.app.openScene('load', { name: EMPTY.name, text: JSON.stringify(EMPTY) });
     this.app.panels.show(this.app.bodyPanel);
     this.close();
   }

@@ -11,10 +11,12 @@ export function textField(label, value, unit = '') {
 const refusal = { show: () => {} };
 export const onRefusal = (show) => (refusal.show = show);
 
-/// Not while the user types into it.
+/// Not while the user is in it: afterwards, if nothing was typed.
 function show(input, text) {
+  const before = input.value, isUntouched = before === input.shownText;
   input.shownText = text;
   if (document.activeElement !== input) input.value = text;
+  else if (isUntouched && before !== text) input.addEventListener('blur', () => input.value === before && (input.value = input.shownText), { once: true });
 }
 /// One sentence, and what was there before.
 function refuse(inputs, sentence) {
@@ -35,9 +37,9 @@ export function numberField(label, unit, get, set) {
   return { element: h('label.field', {}, h('span.label', {}, label), input, h('span.unit', {}, unit)), update: (data) => show(input, short(get(data), 5)) };
 }
 
-/// Empty means that there is no such bound: `set(null)`.
-export function optionalField(label, unit, title, get, set) {
-  const input = h('input.number', { type: 'number', step: 'any', placeholder: 'none', 'aria-label': label,
+/// Empty means that there is no such bound, or what `empty` says: `set(null)`.
+export function optionalField(label, unit, title, get, set, empty = 'none') {
+  const input = h('input.number', { type: 'number', step: 'any', placeholder: empty, 'aria-label': label,
     onchange: () => (input.validity.badInput ? refuse([input], `${label}: expected a number, or nothing for none.`) : set(input.value === '' ? null : input.valueAsNumber)) });
   return { element: h('label.field.wide', { title }, h('span.label', {}, label), input, h('span.unit', {}, unit)),
     update: (data) => show(input, Number.isFinite(get(data)) ? short(get(data), 5) : '') };
