@@ -98,12 +98,7 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
   }
   sqlite3_busy_timeout(file_, kPatience);
   try {
-    if (how == Open::create_or_continue) {
-      Statement tables(file_, "SELECT count(*), sum(name = 'cells') FROM sqlite_master WHERE type = 'table'");
-      tables.step();
-      if (tables.whole(0) > 0 && tables.whole(1) == 0) throw Error("it has tables of another program");
-      execute(kTables);
-    }
+    if (how == Open::create_or_continue) create_tables();
     is_begun_ = how == Open::read;
     Statement(file_, "SELECT count(*) FROM cells").step();
   } catch (const Error& error) {
@@ -111,6 +106,19 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
     throw Error("'" + path + "'", std::string("it is not a result of a sweep (") + error.what() + ")");
   }
   check_pages();
+}
+
+/// In one transaction: several processes may create the file at the same time, and each of them sees all tables or none. SQLite would refuse at once,
+/// without waiting, a transaction that begins by reading and then has to write while another one does.
+void SweepResults::create_tables() {
+  execute("BEGIN IMMEDIATE");
+  {
+    Statement tables(file_, "SELECT count(*), sum(name = 'cells') FROM sqlite_master WHERE type = 'table'");
+    tables.step();
+    if (tables.whole(0) > 0 && tables.whole(1) == 0) throw Error("it has tables of another program");
+  }
+  execute(kTables);
+  execute("COMMIT");
 }
 
 /// SQLite writes into a file in place and keeps what was there in a journal until it has ended. A copy of the file alone, made meanwhile, is torn.

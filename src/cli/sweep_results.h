@@ -59,6 +59,7 @@ class SweepResults {
 
  private:
   std::string meta(const std::string& key) const;
+  void create_tables();
   void check_pages();
   std::string difference(const Source& source) const;
   void execute(const char* sql) const;

@@ -171,7 +171,11 @@ TEST_F(SweepCli, PagesComeFromTheirSweeps) {
                {"rates", "rates.md", ""}};
   for (const auto& [name, page, scene] : pages) {
     const std::string spec = (docs / "sweeps" / (std::string(name) + ".json")).string();
-    EXPECT_EQ(rigor("sweep '" + spec + "' --dry-run").code, 0) << name;
+    const Result checked = rigor("sweep '" + spec + "' --dry-run");
+    // Rates stand beside those of other engines, which a build may lack.
+    if (checked.err.find("was built without") == std::string::npos) {
+      EXPECT_EQ(checked.code, 0) << checked.err;
+    }
     json small = json::parse(read(spec));
     if (*scene)
       small["scenes"] = {scene};
@@ -238,7 +242,7 @@ TEST_F(SweepCli, MistakesAboutProblemsAndEngines) {
       "against");
 }
 
-/// Nothing is known about a cell that somebody ended: it is not a hang, and runs again.
+/// Nothing is known about a cell that another process has killed: it is not a hang, and runs again.
 TEST_F(SweepCli, KilledCellsRunAgain) {
   put("spec.json", R"({"scenes": ["heaps/2"], "methods": ["stewart-trinkle"], "limit": 2, "name": "slow"})");
   const std::string kill_child =
@@ -277,6 +281,19 @@ TEST_F(SweepCli, RanksOfMpirunGiveTheSameTable) {
                                 ranks + " '" RIGOR_PROGRAM "' sweep study.json --out " + out + " >/dev/null 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     EXPECT_EQ(rigor("sweep table " + out).out, expected) << ranks;
+  }
+}
+
+/// Each of them finds no file, a file without tables, or one with all tables.
+TEST_F(SweepCli, ProcessesThatCreateTheFileTogetherAllTakePart) {
+  put("spec.json",
+      R"({"scenes": ["pendulum"], "methods": ["tgs"], "seeds": {"first": 1, "count": 8}, "perturb": 1e-3, "duration": 0.05})");
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const std::string command = "cd '" + folder_.string() +
+                                "' && rm -f new.db && pids= && for i in 1 2 3 4 5 6; do '" RIGOR_PROGRAM
+                                "' sweep spec.json --out new.db >>log 2>&1 & pids=\"$pids $!\"; done; "
+                                "for p in $pids; do wait $p || exit 1; done";
+    ASSERT_EQ(std::system(command.c_str()), 0) << read(folder_ / "log");
   }
 }
 
