@@ -9,7 +9,12 @@ namespace {
 SpatialInertia inertia_of(const BodyState& s, std::uint32_t slot) {
   const double m = 1 / s.inverse_mass[slot];
   const Mat3 R = rotation_matrix(s.orientation[slot]);
-  return {Mat3::diagonal({m, m, m}), {}, R * Mat3::diagonal(s.inertia[slot]) * transpose(R)};
+  Mat3 ww;  // R diag(I) Rᵀ
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 scaled = scale(R.row[i], s.inertia[slot]);
+    ww.row[i] = {rigor::dot(scaled, R.row[0]), rigor::dot(scaled, R.row[1]), rigor::dot(scaled, R.row[2])};
+  }
+  return {Mat3::diagonal({m, m, m}), {}, ww};
 }
 
 double& entry(std::array<double, 36>& L, std::size_t i, std::size_t j) { return L[6 * i + j]; }

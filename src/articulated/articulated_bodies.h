@@ -32,6 +32,9 @@ struct LinkPose {
 /// those of the joints, by link; entries of links without a joint are not written.
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
                   BodyState& state, std::vector<LinkPose>& poses);
+/// The velocities alone, at the coordinates at which the bodies are.
+void place_velocities(const Forest& forest, std::span<const LinkCoordinates> at, BodyState& state,
+                      std::span<const LinkPose> poses);
 /// Coordinates of the present poses; bodies that violate their joints move to the nearest allowed pose. Rates are not read.
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& state,
                 std::vector<LinkCoordinates>& at, std::vector<LinkPose>& poses);

@@ -50,6 +50,7 @@ class CoupledImpulses {
   void set_targets(System& s, const Island& island);
   /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
   SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton, double damping);
+  void improve_guess(const LcpProblem& problem);
   SolverReport solve_lcp(const LcpProblem& problem);
   /// Solves problems that the solver of `lcp` did not solve, from the first guess in x_.
   GuardedResult solve_otherwise(const LcpProblem& problem);
@@ -71,7 +72,7 @@ class CoupledImpulses {
   RowTargets targets_;
   ArticulatedBodies at_end_;
   std::vector<Mat3> added_;  // by slot, kg m²
-  std::vector<double> A_, b_, x_;
+  std::vector<double> A_, b_, x_, polished_;
   std::vector<double> loop_drift_;  // by row of the step, m/s or rad/s
   std::vector<RowRef> solved_;
   std::vector<std::size_t> kept_;  // by solved row: its index among the island's rows

@@ -28,7 +28,7 @@ struct JointMotion {
 /// None for joints that cannot carry a body in a tree: soft joints, joints without frames and axes, and joints with all six axes free.
 std::optional<JointMotion> tree_motion(const StepJoint& joint);
 
-/// Numbers per coordinate; rates beyond the joint's count are zero. Also used for their derivatives in time.
+/// Numbers per coordinate, with rates last; rates beyond the joint's count are zero. Also used for their derivatives in time.
 struct LinkCoordinates {
   Vec3 t;                         // m
   std::array<double, 2> angle{};  // rad

@@ -80,10 +80,14 @@ void set_velocity(const Link& link, const LinkPose& pose, const LinkCoordinates&
   s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
 }
 
-void place_root(const Link& link, const LinkCoordinates& at, BodyState& s) {
-  s.position[link.slot] = at.t, s.orientation[link.slot] = normalized(at.q);
+void set_root_velocity(const Link& link, const LinkCoordinates& at, BodyState& s) {
   const auto& r = at.rate;
   s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+}
+
+void place_root(const Link& link, const LinkCoordinates& at, BodyState& s) {
+  s.position[link.slot] = at.t, s.orientation[link.slot] = normalized(at.q);
+  set_root_velocity(link, at, s);
 }
 
 }  // namespace
@@ -99,6 +103,17 @@ void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, st
     }
     poses[i] = place(link, joints[static_cast<std::size_t>(link.joint)], at[i], s);
     set_velocity(link, poses[i], at[i], s);
+  }
+}
+
+void place_velocities(const Forest& forest, std::span<const LinkCoordinates> at, BodyState& s,
+                      std::span<const LinkPose> poses) {
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    if (link.is_free())
+      set_root_velocity(link, at[i], s);
+    else
+      set_velocity(link, poses[i], at[i], s);
   }
 }
 

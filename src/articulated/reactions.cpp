@@ -21,24 +21,19 @@ void Reactions::write(System& s, ArticulatedBodies& at_start, std::span<const Wr
   }
 }
 
+/// The joints of trees are not open, so that the directions of locked translations are orthogonal, and those of locked rotations, too. Translations come first.
 void Reactions::write_joint(System& s, const Link& link, const Wrench& on_link, const RowBlock& block) {
   Rows& rows = s.rows();
-  std::array<Wrench, 6> J;  // of rows that carry the link
-  std::array<std::size_t, 6> row{};
-  std::size_t n = 0;
   const int at = link.is_a ? 0 : 6;
-  for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
-    if (rows.key[i] < kKeyLocked + 6) J[n] = {part(rows.J[i], at), part(rows.J[i], at + 3)}, row[n++] = i;
-  const auto product = [](const Wrench& a, const Wrench& b) { return rigor::dot(a.f, b.f) + rigor::dot(a.t, b.t); };
-  std::array<double, 36> G{};
-  std::array<double, 6> lambda{};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) G[i * n + j] = G[j * n + i] = product(J[i], J[j]);
-    lambda[i] = product(J[i], on_link);
+  Wrench rest = on_link;
+  for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+    if (rows.key[i] >= kKeyLocked + 6) continue;
+    const Wrench J{part(rows.J[i], at), part(rows.J[i], at + 3)};
+    const bool turns = rows.key[i] >= kKeyLocked + 3;
+    const Vec3 &direction = turns ? J.t : J.f, &load = turns ? rest.t : rest.f;
+    rows.lambda[i] = rigor::dot(direction, load) / length_squared(direction);
+    rest += -rows.lambda[i] * J;
   }
-  factors_.factorise(static_cast<int>(n), {G.data(), n * n}, 1e-14);
-  factors_.solve({lambda.data(), n});
-  for (std::size_t i = 0; i < n; ++i) rows.lambda[row[i]] = lambda[i];
 }
 
 }  // namespace rigor::articulated

@@ -1,7 +1,7 @@
 // Reaction forces of joints in trees: coordinates have no multipliers, so the multipliers of the locked rows are computed from the links' forces.
 //
 // The joint of link i exerts f = Iᴬ a + p (articulated_bodies.h), which is Σ λ Jᵀ over its locked rows: at most six unknowns in six
-// equations, by least squares. With them, reaction forces, breaking and a later change of the method work as with any other solver.
+// equations. Translations determine the force and rotations what they leave of the torque. With them, reaction forces, breaking and a later change of the method work as with any other solver.
 #pragma once
 
 #include "articulated/smooth_motion.h"
@@ -18,7 +18,6 @@ class Reactions {
 
   std::vector<Wrench> p_;
   std::vector<Twist> a_;
-  PivotedLdlt factors_;
 };
 
 }  // namespace rigor::articulated

@@ -149,6 +149,16 @@ const std::vector<double>& RowCoupling::matrix(const ArticulatedBodies& bodies, 
   return A_;
 }
 
+double RowCoupling::diagonal(const ArticulatedBodies& bodies, const Rows& rows, const RowRef& ref) {
+  const Forest& forest = bodies.forest();
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(ref.block)];
+  const Jacobian& J = rows.J[static_cast<std::size_t>(ref.row)];
+  double A = 0;
+  bodies.reduce(forest.link_at(block.a), {part(J, 0), part(J, 3)}, forest.link_at(block.b), {part(J, 6), part(J, 9)},
+                [&](int, int, double z) { A += z * z; });
+  return moves(rows, ref, A) ? A : 0;
+}
+
 void RowCoupling::damp(const Rows& rows, std::span<const RowRef> refs, double share) {
   const std::size_t n = refs.size();
   for (std::size_t r = 0; r < n; ++r)

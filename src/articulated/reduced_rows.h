@@ -63,6 +63,8 @@ class RowCoupling {
   /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that
   /// move nothing are zero.
   const std::vector<double>& matrix(const ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
+  /// A_rr of one row alone, with the bits of matrix().
+  static double diagonal(const ArticulatedBodies& bodies, const Rows& rows, const RowRef& ref);
   /// Adds the fraction `share` of J M⁻¹ Jᵀ of the free bodies to the diagonal of the rows that move something.
   void damp(const Rows& rows, std::span<const RowRef> refs, double share);
   /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.

@@ -281,7 +281,7 @@ class ReducedStep final : public Stepping {
 
   bool is_soft_enough(System& s, const RowRef& ref) {
     const auto i = static_cast<std::size_t>(ref.row);
-    const double A = coupling_.matrix(at_start_, s.rows(), {&ref, 1})[0];
+    const double A = RowCoupling::diagonal(at_start_, s.rows(), ref);
     return s.h * (s.h * s.rows().stiffness[i] + s.rows().damping[i]) * A < kSoftEnough;
   }
 
@@ -305,7 +305,6 @@ class ReducedStep final : public Stepping {
   Settle settle_;
   EnergyBound energy_;
   Reactions reactions_;
-  RowCoupling coupling_;
   GeometricStiffness stiffness_;
   SpringParts springs_;
   std::vector<Jacobian> J_;

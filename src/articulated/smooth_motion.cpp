@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 
 #include "constraints/row_math.h"
 #include "math/same_bits.h"
@@ -10,10 +12,26 @@
 
 namespace rigor::articulated {
 
+namespace {
+
+/// True if at most rates differ.
+bool same_poses(std::span<const LinkCoordinates> a, std::span<const LinkCoordinates> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LinkCoordinates& x, const LinkCoordinates& y) {
+    return std::memcmp(&x, &y, offsetof(LinkCoordinates, rate)) == 0;
+  });
+}
+
+}  // namespace
+
 void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
-  if (elapsed == placement.elapsed && same_bits(at, placement.at)) return;
-  place_kinematic(kinematic_start, elapsed, state());
-  place_bodies(forest, joints(), at, state(), placement.poses);
+  const bool same_time = elapsed == placement.elapsed;
+  if (same_time && same_bits(at, placement.at)) return;
+  if (same_time && same_poses(at, placement.at)) {
+    place_velocities(forest, at, state(), placement.poses);
+  } else {
+    place_kinematic(kinematic_start, elapsed, state());
+    place_bodies(forest, joints(), at, state(), placement.poses);
+  }
   placement.at.assign(at.begin(), at.end());
   placement.elapsed = elapsed;
 }

@@ -50,8 +50,11 @@ inline void subtract_square(SpatialInertia& I, const Wrench& y) {
 
 /// Xᵀ I X.
 inline SpatialInertia passed_on(const SpatialInertia& I, const Vec3& r) {
-  const Mat3 R = skew(r), vw = I.vw - I.vv * R;
-  return {I.vv, vw, I.ww - transpose(I.vw) * R + R * vw};
+  // With R = skew(r): row i of M R is row i of M × r, and column j of R M is r × column j of M.
+  const Mat3 vw = I.vw - Mat3{{cross(I.vv.row[0], r), cross(I.vv.row[1], r), cross(I.vv.row[2], r)}};
+  const Mat3 vwT_R{{cross(I.vw.column(0), r), cross(I.vw.column(1), r), cross(I.vw.column(2), r)}};
+  const Mat3 R_vw = transpose(Mat3{{cross(r, vw.column(0)), cross(r, vw.column(1)), cross(r, vw.column(2))}});
+  return {I.vv, vw, I.ww - vwT_R + R_vw};
 }
 
 }  // namespace rigor::articulated

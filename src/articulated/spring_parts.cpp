@@ -28,7 +28,7 @@ bool has_springs(const ConstraintList& list) {
 /// The roots of (s² k + s d) A = kSoftEnough and of s² k A = kSoftEnough, s.
 SpringParts::Longest SpringParts::longest_part(const RowRef& ref, ArticulatedBodies& bodies) {
   const auto i = static_cast<std::size_t>(ref.row);
-  const double A = coupling_.matrix(bodies, rows_, {&ref, 1})[0];
+  const double A = RowCoupling::diagonal(bodies, rows_, ref);
   const double k = rows_.stiffness[i] * A, d = rows_.damping[i] * A;
   const double root = d + std::sqrt(d * d + 4 * kSoftEnough * k);
   constexpr double kNone = std::numeric_limits<double>::infinity();

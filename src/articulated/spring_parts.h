@@ -41,7 +41,6 @@ class SpringParts {
   StepBodies step_bodies_;
   Rows rows_;
   std::vector<JointRows> which_;  // by joint
-  RowCoupling coupling_;
   std::string unresolved_;
 };
 

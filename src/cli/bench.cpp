@@ -66,12 +66,16 @@ int bench(const Arguments& arguments) {
                  "N");
   command.option("--steps", options.steps, "steps of a round, instead of the scene's duration", "N");
   command.option("--rounds", options.rounds, "how often everything is repeated, 1 to 1000", "N");
+  command.flag("--equal-error", options.equal_error,
+               "every engine takes the cheapest step that is as exact as MuJoCo's RK4; for 'batches' only");
   command.flag("--json", options.json, "as JSON");
   if (!command.parse(arguments)) return kSuccess;
 
   const OwnBenchmark* const own = own_benchmark(options.what);
   if (!options.worlds.empty() && !(own && own->takes_models))
     throw Error("--worlds", "only `rigor bench batches` has worlds");
+  if (options.equal_error && !(own && own->takes_models))
+    throw Error("--equal-error", "only `rigor bench batches` compares at equal error");
   if (!own) return bench_scenes(options);
   own->run(options);
   return kSuccess;

@@ -34,6 +34,13 @@ std::vector<BatchModel> chosen_models(const std::vector<std::string>& names) {
   return models;
 }
 
+/// The error of a step of order four is equal to that of a much longer one of order five.
+Method of_order_five() {
+  Method method = preset("featherstone");
+  method.integrator = {"dormand-prince", {}};
+  return method;
+}
+
 std::vector<BatchEngineKind> chosen_engines(const BenchOptions& options) {
   std::vector<BatchEngineKind> engines;
   if (!options.method.empty() || !options.changes.empty()) {
@@ -42,6 +49,7 @@ std::vector<BatchEngineKind> chosen_engines(const BenchOptions& options) {
     engines.push_back(rigor_batch(method));
   } else {
     engines.push_back(rigor_batch(preset("featherstone")));
+    if (options.equal_error) engines.push_back(rigor_batch(of_order_five(), "featherstone-5"));
     engines.push_back(rigor_batch(preset("soft-step")));
   }
   if (options.against.empty()) return engines;
@@ -81,10 +89,13 @@ std::string to_text(const BatchBenchRow& row) {
 
 void bench_batches(const BenchOptions& options) {
   if (!options.peer_iterations.empty())
-    throw Error(
-        "bench batches",
-        "it takes models, --method, --set, --against mujoco, --worlds, --threads, --steps, --rounds and --json");
+    throw Error("bench batches",
+                "it takes models, --method, --set, --against mujoco, --equal-error, --worlds, --threads, --steps, "
+                "--rounds and --json");
+  if (options.equal_error && options.against.empty())
+    throw Error("--equal-error", "MuJoCo's RK4 is the measure; add --against mujoco");
   BatchBenchOptions bench;
+  bench.equal_error = options.equal_error;
   const auto cores = std::max(1u, std::thread::hardware_concurrency());
   bench.threads =
       options.threads.empty() ? static_cast<int>(cores) : static_cast<int>(count("--threads", options.threads, 1024));
@@ -111,6 +122,13 @@ void bench_batches(const BenchOptions& options) {
     }
   }
   if (options.json) return print(list);
+  if (options.equal_error)
+    print(std::string(
+        "\nEvery engine takes the cheapest step (ms) with no larger error in flight and, on average, no deeper "
+        "contacts "
+        "than\nMuJoCo's RK4 at the step of the model; times are per step of the model. The error is that of the step "
+        "alone.\n"
+        "featherstone-5: featherstone with dormand-prince.\n"));
   print(std::string(
       "\nTimes in µs per step of a world, the smallest of the rounds. 1 world, 1 thread: processor time. Several "
       "threads: "

@@ -15,6 +15,7 @@ struct BenchOptions {
   std::string against;                                  // names of peers, separated by commas
   std::string threads, steps, rounds, peer_iterations;  // as typed; empty: not given
   std::string worlds;                                   // likewise
+  bool equal_error = false;                             // for batches
   bool json = false;
 };
 

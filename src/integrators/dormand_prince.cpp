@@ -7,6 +7,9 @@
 // Seven stages; the last one of an inner step is the first one of the next (FSAL). Fifth order. Coefficients: Dormand and
 // Prince 1980, table 2. It fails, at the smallest inner step, only for discontinuous forces, and then continues with that step.
 // Stiff forces take thousands of inner steps; `give_up` ends them with an error.
+//
+// In joint coordinates (stepping `reduced`) a step is one inner step of order five, whatever its error: six stages, without the seventh,
+// which serves the estimate only. An undamped oscillation with ω h < 0.95 is damped, by less than 3e-5 per step.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -48,6 +51,9 @@ constexpr double kNotFinite = 1e300;  // norm of an error that is not finite
 
 class DormandPrince final : public Integrator {
  public:
+  std::optional<CoordinateRule> coordinate_rule() const override {
+    return CoordinateRule{std::span(kC).first<6>(), std::span(kA).first<15>(), std::span(kB5).first<6>()};
+  }
   void fields(FieldVisitor& v) override {
     v.number("relative_tolerance", relative_,
              {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
@@ -155,7 +161,7 @@ Entry register_dormand_prince() {
           "dormand-prince",
           "adaptive Runge–Kutta pair 5(4), inner steps to a tolerance",
           "Dormand, Prince 1980, A family of embedded Runge–Kutta formulae",
-          {"order:5", "adaptive"},
+          {"order:5", "adaptive", "any-coordinates"},
           make_default<DormandPrince>,
           {}};
 }

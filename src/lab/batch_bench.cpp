@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 #include "lab/cpu_clock.h"
 #include "rigor/batch.h"
@@ -23,6 +24,10 @@ namespace {
 constexpr int kFinerReference = 16;
 /// Worlds whose penetration is measured, at most.
 constexpr std::size_t kJudged = 16;
+/// Actions after whose ends it is measured for runs of equal error.
+constexpr int kJudgedActions = 20;
+/// Repetitions and their actions that decide which of several steps is the cheapest.
+constexpr int kTrials = 5, kTrialActions = 20;
 /// Seconds after which bodies that fall have landed.
 constexpr double kWarmUp = 1.5;
 
@@ -118,6 +123,7 @@ double resident() {
 struct Run {
   std::unique_ptr<BatchEngine> engine;
   std::size_t worlds = 0, joints = 0, actions = 0;
+  int steps = kStepsPerAction;  // of an action
   std::vector<double> forces;
   double cpu = std::numeric_limits<double>::infinity(), wall = cpu;  // s
   double last_wall = 0;
@@ -128,33 +134,33 @@ struct Run {
       for (std::size_t j = 0; j < joints; ++j) forces[k * joints + j] = strength * batch_action(k, j, actions);
     ++actions;
     engine->set_forces(forces);
-    engine->step(kStepsPerAction);
+    engine->step(steps);
   }
   void measure(int times) {
     const double cpu_before = process_seconds(), wall_before = wall_seconds();
     for (int i = 0; i < times; ++i) act();
-    const double steps = static_cast<double>(worlds) * times * kStepsPerAction;
-    last_wall = (wall_seconds() - wall_before) / steps;
-    cpu = std::min(cpu, (process_seconds() - cpu_before) / steps);
+    const double model_steps = static_cast<double>(worlds) * times * kStepsPerAction;
+    last_wall = (wall_seconds() - wall_before) / model_steps;
+    cpu = std::min(cpu, (process_seconds() - cpu_before) / model_steps);
     wall = std::min(wall, last_wall);
   }
   double strength = 0;
 };
 
-/// The deepest contact point at the present poses, on exact shapes.
-double deepest_contact(const BatchModel& model, const Run& run) {
+/// The deepest contact points of some worlds at the present poses, on exact shapes; 0: nothing touches.
+std::vector<double> deepest_contacts(const BatchModel& model, const Run& run) {
   Scene scene = parse_model(model.xml);
   const std::vector<BodyId> moving = moving_bodies(scene.world);
   Simulation simulation(scene.world);
-  double deepest = 0;
-  for (std::size_t k = 0; k < std::min(run.worlds, kJudged); ++k) {
+  std::vector<double> deepest(std::min(run.worlds, kJudged));
+  for (std::size_t k = 0; k < deepest.size(); ++k) {
     const std::vector<BodyPose> poses = run.engine->poses(k);
     for (std::size_t i = 0; i < moving.size(); ++i)
       simulation.world().set_pose(moving[i], poses[i].position, poses[i].orientation);
     simulation.find_contacts();
     for (const Contact& contact : simulation.contacts())
       for (int i = 0; i < contact.count; ++i)
-        deepest = std::max(deepest, -contact.points[static_cast<std::size_t>(i)].separation);
+        deepest[k] = std::max(deepest[k], -contact.points[static_cast<std::size_t>(i)].separation);
   }
   return deepest;
 }
@@ -165,34 +171,90 @@ std::vector<BodyPose> flown(const BatchModel& model, const BatchEngineKind& kind
   return engine->poses(0);
 }
 
+double largest_distance(const std::vector<BodyPose>& expected, const std::vector<BodyPose>& actual) {
+  double error = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    error = std::max(error, length(actual[i].position - expected[i].position));
+  return error;
+}
+
+/// Actions until bodies that fall have landed.
+int landing(const BatchModel& model) { return static_cast<int>(std::ceil(kWarmUp / (model.step * kStepsPerAction))); }
+
+Run start_run(const BatchModel& model, const BatchEngineKind& kind, std::size_t worlds, int threads,
+              int steps_per_action) {
+  Run run;
+  run.worlds = worlds;
+  run.joints = model.driven.size();
+  run.strength = model.strength;
+  run.steps = steps_per_action;
+  run.engine = kind.make(model, worlds, threads, model.step * kStepsPerAction / steps_per_action);
+  for (int i = 0; i < landing(model); ++i) run.act();
+  return run;
+}
+
 /// The runs of one engine.
 struct EngineRuns {
   BatchBenchRow row;
   Run single, batch, threads;
 };
 
-EngineRuns prepare(const BatchModel& model, const BatchEngineKind& kind, std::size_t worlds, int threads) {
+/// What an engine may be off by. Not measured: unbounded.
+struct Accuracy {
+  double flight = std::numeric_limits<double>::infinity(), depth = flight;  // m
+};
+
+Accuracy accuracy_of(const BatchModel& model, const BatchEngineKind& kind) {
+  Accuracy accuracy;
+  if (model.flight > 0) accuracy.flight = own_flight_error(model, kind, model.step);
+  const double depth = depth_after_landing(model, kind, kStepsPerAction);
+  if (depth > 0) accuracy.depth = depth;
+  return accuracy;
+}
+
+/// The number of steps of an action that is cheapest among those that are accurate enough. A long step may be divided, and cost more than a shorter one.
+int cheapest_steps(const BatchModel& model, const BatchEngineKind& kind, const Accuracy& wanted) {
+  constexpr int kTried[] = {1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 40};
+  const auto is_exact_enough = [&](int steps) {
+    const double step = model.step * kStepsPerAction / steps;
+    if (std::isfinite(wanted.flight) && !(own_flight_error(model, kind, step) <= wanted.flight)) return false;
+    return !std::isfinite(wanted.depth) || depth_after_landing(model, kind, steps) <= wanted.depth;
+  };
+  int cheapest = 0, found = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const int steps : kTried) {
+    if (found == 3) break;  // even shorter steps cost more
+    if (!is_exact_enough(steps)) continue;
+    ++found;
+    Run run = start_run(model, kind, 1, 1, steps);
+    for (int i = 0; i < kTrials; ++i) run.measure(kTrialActions);
+    if (run.cpu < least) {
+      least = run.cpu;
+      cheapest = steps;
+    }
+  }
+  if (cheapest == 0) throw Error(kind.method, "its error is larger at an eighth of the step");
+  return cheapest;
+}
+
+EngineRuns prepare(const BatchModel& model, const BatchEngineKind& kind, std::size_t worlds, int threads,
+                   const Accuracy* wanted) {
   EngineRuns runs;
   runs.row.model = model.name;
   runs.row.engine = kind.engine;
   runs.row.method = kind.method;
   runs.row.worlds = worlds;
   runs.row.step = model.step;
-  const int warm_up = static_cast<int>(std::ceil(kWarmUp / (model.step * kStepsPerAction)));
-  const auto start = [&](Run& run, std::size_t count, int with_threads) {
-    run.worlds = count;
-    run.joints = model.driven.size();
-    run.strength = model.strength;
-    run.engine = kind.make(model, count, with_threads, model.step);
-    for (int i = 0; i < warm_up; ++i) run.act();
-  };
   try {
-    if (model.flight > 0) runs.row.error = flight_error(model, kind, model.step);
-    start(runs.single, 1, 1);
+    const int steps = wanted ? cheapest_steps(model, kind, *wanted) : kStepsPerAction;
+    runs.row.step = model.step * kStepsPerAction / steps;
+    if (model.flight > 0)
+      runs.row.error = wanted ? own_flight_error(model, kind, runs.row.step) : flight_error(model, kind, model.step);
+    runs.single = start_run(model, kind, 1, 1, steps);
     const double before = resident();
-    start(runs.batch, worlds, 1);
+    runs.batch = start_run(model, kind, worlds, 1, steps);
     runs.row.bytes = (resident() - before) / static_cast<double>(worlds);
-    start(runs.threads, worlds, threads);
+    runs.threads = start_run(model, kind, worlds, threads, steps);
   } catch (const Error& error) {
     runs.row.error_text = error.what();
   }
@@ -212,29 +274,48 @@ double batch_action(std::size_t world, std::size_t joint, std::size_t actions) {
                   0.4 * static_cast<double>(actions));
 }
 
-BatchEngineKind rigor_batch(const Method& method) {
+BatchEngineKind rigor_batch(const Method& method, const std::string& name) {
   Method awake = method;
   awake.sleep = {"never", {}};  // MuJoCo's bodies do not sleep
-  return {"rigor", method.preset, [awake](const BatchModel& model, std::size_t worlds, int threads, double step) {
+  return {"rigor", name.empty() ? method.preset : name,
+          [awake](const BatchModel& model, std::size_t worlds, int threads, double step) {
             return std::make_unique<RigorBatch>(model, awake, worlds, threads, step);
           }};
 }
 
 double flight_error(const BatchModel& model, const BatchEngineKind& engine, double step) {
-  const std::vector<BodyPose> expected =
-      flown(model, rigor_batch(preset("featherstone")), model.step / kFinerReference);
-  const std::vector<BodyPose> actual = flown(model, engine, step);
-  double error = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    error = std::max(error, length(actual[i].position - expected[i].position));
-  return error;
+  return largest_distance(flown(model, rigor_batch(preset("featherstone")), model.step / kFinerReference),
+                          flown(model, engine, step));
+}
+
+double own_flight_error(const BatchModel& model, const BatchEngineKind& engine, double step) {
+  return largest_distance(flown(model, engine, step / kFinerReference), flown(model, engine, step));
+}
+
+double depth_after_landing(const BatchModel& model, const BatchEngineKind& engine, int steps_per_action) {
+  Run run = start_run(model, engine, kJudged, 1, steps_per_action);
+  double sum = 0;
+  for (int i = 0; i < kJudgedActions; ++i) {
+    run.act();
+    for (const double depth : deepest_contacts(model, run)) sum += depth;
+  }
+  return sum / static_cast<double>(kJudgedActions * kJudged);
 }
 
 std::vector<BatchBenchRow> run_batch_bench(const BatchModel& model, const std::vector<BatchEngineKind>& engines,
                                            const BatchBenchOptions& options) {
   std::vector<EngineRuns> all;
   const std::size_t worlds = options.worlds > 0 ? options.worlds : model.worlds;
-  for (const BatchEngineKind& kind : engines) all.push_back(prepare(model, kind, worlds, options.threads));
+  std::optional<Accuracy> wanted;
+  if (options.equal_error) {
+    const auto measure = std::find_if(engines.begin(), engines.end(), [](const BatchEngineKind& kind) {
+      return kind.engine == "mujoco" && kind.method == "RK4";
+    });
+    if (measure == engines.end()) throw Error("equal error", "MuJoCo's RK4 is the measure and has to take part");
+    wanted = accuracy_of(model, *measure);
+  }
+  for (const BatchEngineKind& kind : engines)
+    all.push_back(prepare(model, kind, worlds, options.threads, wanted ? &*wanted : nullptr));
   for (int round = 0; round < options.rounds; ++round)
     for (EngineRuns& runs : all) {
       if (!runs.row.error_text.empty()) continue;
@@ -250,7 +331,8 @@ std::vector<BatchBenchRow> run_batch_bench(const BatchModel& model, const std::v
       runs.row.batch = 1e6 * runs.batch.cpu;
       runs.row.threads_wall = 1e6 * runs.threads.wall;
       runs.row.threads_cpu = 1e6 * runs.threads.cpu;
-      runs.row.penetration = deepest_contact(model, runs.batch);
+      const std::vector<double> depths = deepest_contacts(model, runs.batch);
+      runs.row.penetration = *std::max_element(depths.begin(), depths.end());
     }
     rows.push_back(runs.row);
   }

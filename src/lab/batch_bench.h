@@ -6,6 +6,8 @@
 //
 //   error        largest distance of a body from its reference after the flight of the model, without forces of actuators, m. The reference is
 //                the preset `featherstone` with a step 16 times smaller, which has order four.
+//   equal error  every engine takes the cheapest step at which neither its error in flight nor its mean penetration is larger than that of MuJoCo's RK4
+//                at the step of the model. The error is then that of the step alone: the reference is the same engine with a step 16 times smaller.
 //   penetration  depth of the deepest contact point that special-pairs finds on the exact shapes at the end, over some of the worlds, m
 #pragma once
 
@@ -58,7 +60,8 @@ struct BatchEngineKind {
   std::string method;  // preset, or MuJoCo's integrator
   std::function<std::unique_ptr<BatchEngine>(const BatchModel&, std::size_t worlds, int threads, double step)> make;
 };
-BatchEngineKind rigor_batch(const Method& method);
+/// Called `name`, the method's preset unless given.
+BatchEngineKind rigor_batch(const Method& method, const std::string& name = "");
 /// `integrator`: "RK4" or "Euler". Throws PeerMissing if the program was built without MuJoCo.
 BatchEngineKind mujoco_batch(const std::string& integrator);
 
@@ -66,7 +69,8 @@ struct BatchBenchOptions {
   std::size_t worlds = 0;  // instead of the model's number; 0: the model's
   int threads = 2;         // of the third run
   int rounds = 5;
-  int actions = 10;  // of a round; each lasts kStepsPerAction steps
+  int actions = 10;          // of a round; each lasts kStepsPerAction steps of the model
+  bool equal_error = false;  // needs MuJoCo's RK4 among the engines
 };
 inline constexpr int kStepsPerAction = 5;
 
@@ -74,11 +78,11 @@ struct BatchBenchRow {
   std::string model, engine, method;
   std::string error_text;  // why it takes no part; empty: it does
   std::size_t worlds = 0;
-  double step = 0;         // s
+  double step = 0;         // s; with `equal_error` the chosen one
   double error = -1;       // m; negative: not measured
   double penetration = 0;  // m
   double bytes = 0;        // of memory per world
-  // µs per step of a world.
+  // µs per step of a world; with `equal_error` per step of the model, whatever steps were taken.
   double single = 0;        // one world alone
   double batch = 0;         // all worlds, one thread
   double threads_wall = 0;  // all worlds, several threads
@@ -90,5 +94,9 @@ std::vector<BatchBenchRow> run_batch_bench(const BatchModel& model, const std::v
 
 /// The error of a method at a step; see above.
 double flight_error(const BatchModel& model, const BatchEngineKind& engine, double step);
+/// The same against this engine itself.
+double own_flight_error(const BatchModel& model, const BatchEngineKind& engine, double step);
+/// The mean over some worlds and the ends of some actions after landing of the deepest contact of a world, m.
+double depth_after_landing(const BatchModel& model, const BatchEngineKind& engine, int steps_per_action);
 
 }  // namespace rigor

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "math/clear_list.h"
 #include "registry/extension_call.h"
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
@@ -244,7 +245,7 @@ void Simulation::step(double h) {
   try {
     if (const auto callback = before_step_.hold()) (*callback)(*this);
     phase_ = Phase::step;
-    events_.clear();
+    clear_list(events_);
     stages().begin_poses(world_);  // Error if the callback has moved this simulation away
     world_.limit_damping(h);
     stages_->sleep.wake(world_, *stages_->sleep_rule, time_);

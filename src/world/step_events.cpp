@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "islands/islands.h"
+#include "math/clear_list.h"
 #include "math/prefetch.h"
 #include "narrowphase/quick_bounds.h"
 #include "narrowphase/shape_queries.h"
@@ -181,9 +182,9 @@ void ContactEvents::update(const World& world, const ContactList& contacts, Step
   if (is_still && same_bodies && pairs_rest_) return;
   pairs_rest_ = is_still;
   const bool by_contact = impulses.is_by_contact() && impulses.by_contact().size() == contacts.size();
+  clear_list(now_);
   if (by_contact && !settings.contact_stay && update_in_place(world, contacts, impulses.by_contact(), threads))
     return report_changed(world, contacts, impulses.by_contact(), time, settings, events);
-  now_.clear();
   const auto end_pair = [&](const Pair& p) {
     if (!p.touches) return;
     if (sleeps(world, p.a, p.b)) return now_.push_back(p);

@@ -404,7 +404,7 @@ TEST(ReducedStep, IntegratorsThatMoveBodiesAreRefused) {
   const std::string message = error_of([] { check(reduced("energy-momentum")); });
   EXPECT_EQ(message,
             "integrator: the step 'reduced' moves joint coordinates, and 'energy-momentum' moves bodies; choose one of "
-            "explicit-euler, semi-implicit-euler, midpoint, rk4, kick-drift");
+            "explicit-euler, semi-implicit-euler, midpoint, rk4, dormand-prince, kick-drift");
 }
 
 /// Five balls in a row on stiff springs of 1 m, let go level.

@@ -41,6 +41,8 @@ TEST(ReducedReference, OrderOfTheIntegratorStays) {
   for (const Order& o : {Order{"double-pendulum", "angles in 1 s", "rk4", 8e-3, 4},
                          {"chain-of-rods", "angles in 1 s", "rk4", 4e-3, 4},
                          {"slider-crank", "slider in 2 s", "rk4", 8e-3, 4},
+                         {"double-pendulum", "angles in 1 s", "dormand-prince", 8e-3, 5},
+                         {"slider-crank", "slider in 2 s", "dormand-prince", 16e-3, 5},
                          {"double-pendulum", "angles in 1 s", "midpoint", 2e-3, 2},
                          {"slider-crank", "slider in 2 s", "midpoint", 2e-3, 2},
                          {"double-pendulum", "angles in 1 s", "semi-implicit-euler", 2e-3, 1},

@@ -156,7 +156,6 @@ export async function numbers_that_are_not_typed_keep_their_digits({ page, ask, 
   assert.deepEqual(JSON.parse((await ask('save')).text).world.bodies.find((b) => b.name === 'ball').position, [0.123456789, 2, 0]);
 }
 
-<<<<<<< HEAD
 /// Far from the origin, too, they appear where the view shows them: not 5 m away because of too few digits.
 export async function new_bodies_far_from_the_origin_appear_in_the_middle_of_the_view({ page, ask, until }) {
   const world = { bodies: [{ name: 'far', shape: { box: [1, 1, 1] }, position: [12345.6, 0.5, -54321.2] }] };
@@ -168,7 +167,8 @@ export async function new_bodies_far_from_the_origin_appear_in_the_middle_of_the
   const unit = shape.box[0] / 10;
   assert.ok(Math.abs(position[0] - 12345.6) < 3 && Math.abs(position[2] + 54321.2) < 3, `${position}`);
   for (const x of position) assert.ok(Math.abs(x / unit - Math.round(x / unit)) < 1e-6 && String(x).length <= 8, `${x}`);
-=======
+}
+
 /// The hint of the empty floor is none of the machine that is built on it.
 export async function what_is_built_on_the_empty_floor_does_not_inherit_its_hint({ page, ask, until }) {
   await startEmpty({ page, until });
@@ -240,5 +240,4 @@ export async function a_joint_between_two_bodies_begins_where_they_meet({ page, 
     const { anchors } = await ask('joint', { joint });
     anchors[0].point.forEach((x, k) => assert.ok(Math.abs(x - expected[k]) < 1e-9, `${kind}: ${anchors[0].point}`));
   }
->>>>>>> h20-in
 }

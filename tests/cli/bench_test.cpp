@@ -177,6 +177,8 @@ TEST_F(BenchCli, MeasuresBatchesOfSmallWorlds) {
   }
   expect_mistake("bench batches cart-pol", "did you mean cart-pole");
   expect_mistake("bench batches --against bullet", "mujoco only");
+  expect_mistake("bench batches --equal-error", "--against mujoco");
+  expect_mistake("bench seesaw --equal-error", "bench batches");
   expect_mistake("bench h-mass-ratio --worlds 3", "--worlds");
 }
 

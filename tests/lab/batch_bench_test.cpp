@@ -59,6 +59,26 @@ TEST(BatchBench, RowsHaveFigures) {
     EXPECT_GT(time, 0);
 }
 
+/// The measure is a method of order four under MuJoCo's name. It needs its own step or a shorter one; order five is as exact with longer ones.
+TEST(BatchBench, StepsOfEqualErrorAreExactEnough) {
+  BatchModel model = batch_models()[0];
+  Method fifth = preset("featherstone");
+  fifth.integrator = {"dormand-prince", {}};
+  BatchEngineKind measure = rigor_batch(preset("featherstone"));
+  measure.engine = "mujoco", measure.method = "RK4";
+  BatchBenchOptions options;
+  options.worlds = options.threads = options.rounds = options.actions = 1;
+  options.equal_error = true;
+  const std::vector<BatchBenchRow> rows = run_batch_bench(model, {measure, rigor_batch(fifth, "fifth")}, options);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].error_text + rows[1].error_text, "");
+  EXPECT_LE(rows[0].step, model.step);
+  EXPECT_EQ(rows[1].method, "fifth");
+  EXPECT_GT(rows[1].step, 1.4 * model.step);
+  EXPECT_LE(rows[1].error, own_flight_error(model, measure, model.step));
+  EXPECT_THROW(run_batch_bench(model, {rigor_batch(fifth)}, options), Error);
+}
+
 TEST(BatchBench, ArmatureIsTakenOutOfFiles) {
   const BatchModel model = batch_model("x", R"(<mujoco><default><joint armature="1" damping="2"/></default></mujoco>)");
   EXPECT_EQ(model.xml, R"(<mujoco><default><joint  damping="2"/></default></mujoco>)");

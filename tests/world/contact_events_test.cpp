@@ -1,5 +1,6 @@
 // Impulses of contact events are those of the whole step, under every stepping method.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <numeric>
 
@@ -19,6 +20,28 @@ Method method_for(const std::string& stepping) {
 
 class ContactImpulses : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Steppings, ContactImpulses, testing::ValuesIn(names_of(Kind::stepping)), method_test_name);
+
+/// All contacts begin in the first step; no later one needs the memory of so many events.
+TEST(ContactEvents, ManyOfOneStepLeaveNoMemoryBehind) {
+  constexpr int kBalls = 2000;
+  World world;
+  BodyDef def;
+  def.shape = sphere(0.5);
+  for (int i = 0; i < kBalls; ++i) {
+    const int row = i / 50;
+    def.position = {2.0 * (i % 50), 0.5, 2.0 * row};
+    world.add_body(def);
+  }
+  Method method = default_method();
+  method.sleep = {"never", {}};
+  Simulation sim(world, method);
+  sim.step(0.01);
+  EXPECT_EQ(sim.events().size(), std::size_t{kBalls});
+  const auto allocated = [] { return static_cast<std::ptrdiff_t>(mallinfo2().uordblks + mallinfo2().hblkhd); };
+  const std::ptrdiff_t before = allocated();
+  for (int i = 0; i < 3; ++i) sim.step(0.01);
+  EXPECT_LT(allocated() - before, -static_cast<std::ptrdiff_t>(kBalls * sizeof(Event)) / 2);
+}
 
 /// A ball that bounces and comes to rest: what the ground pushed with is what gravity brought in, less what is left of it.
 TEST_P(ContactImpulses, AddUpToTheMomentumOfTheFall) {
