@@ -36,28 +36,43 @@ void ImpulseBlocks::find_components(const SolverContext& c) {
     guesses_[std::max(i, j)].parent = std::min(i, j);
   }
   for (std::uint32_t i = 0; i < guesses_.size(); ++i) guesses_[i].parent = guesses_[guesses_[i].parent].parent;
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    if (block.source == RowBlock::Source::joint) guess_of(c, block).has_joints = true;
+  }
 }
 
-/// Applies s λ₀, λ₀ the impulses of the last step. In each component s is the best factor from 0 to 1, the minimum along λ₀ of the function that
-/// Gauss–Seidel descends on for equations, ½ λᵀ (J M⁻¹ Jᵀ + γ) λ − λᵀ (w − J u):
+ImpulseBlocks::Guess& ImpulseBlocks::guess_of(const SolverContext& c, const RowBlock& block) {
+  const int moving = block.a < static_cast<int>(c.state.awake()) ? block.a : block.b;
+  return guesses_[guesses_[static_cast<std::size_t>(moving)].parent];
+}
+
+void ImpulseBlocks::apply_last(SolverContext& c) {
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i)
+      if (const double lambda = c.rows.lambda[static_cast<std::size_t>(i)]; lambda != 0)
+        apply_row(c.rows, i, block, lambda, c.bodies.u);
+  }
+}
+
+/// Applies s λ₀, λ₀ the impulses of the last step. In each component with joints s is the best factor from 0 to 1, the minimum along λ₀ of the
+/// function that Gauss–Seidel descends on for equations, ½ λᵀ (J M⁻¹ Jᵀ + γ) λ − λᵀ (w − J u):
 ///
 ///   s = λ₀ · (w − J u) / λ₀ · (J M⁻¹ Jᵀ + γ) λ₀
 ///
 /// After an impact the impulses of the last step have nothing to stop any more. A single sweep does not take them back from a tree of
-/// joints, so that with s = 1 they would give it energy.
+/// joints, so that with s = 1 they would give it energy. Contacts alone push only, and take back at their first visit what is too much.
 void ImpulseBlocks::begin_with_last(SolverContext& c) {
-  bool any = false;
-  for (const int b : c.blocks) {
-    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-    for (int i = block.begin; i < block.end && !any; ++i) any = c.rows.lambda[static_cast<std::size_t>(i)] != 0;
-  }
-  if (!any) return;
+  const bool has_joints = std::any_of(c.blocks.begin(), c.blocks.end(), [&](int b) {
+    return c.rows.blocks[static_cast<std::size_t>(b)].source == RowBlock::Source::joint;
+  });
+  if (!has_joints) return apply_last(c);
   find_components(c);
   const auto for_rows = [&](auto f) {
     for (const int b : c.blocks) {
       const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-      const int moving = block.a < static_cast<int>(c.state.awake()) ? block.a : block.b;
-      Guess& guess = guesses_[guesses_[static_cast<std::size_t>(moving)].parent];
+      Guess& guess = guess_of(c, block);
       for (int i = block.begin; i < block.end; ++i)
         if (const double lambda = c.rows.lambda[static_cast<std::size_t>(i)]; lambda != 0) f(block, i, lambda, guess);
     }
@@ -66,8 +81,7 @@ void ImpulseBlocks::begin_with_last(SolverContext& c) {
   for_rows([&](const RowBlock& block, int i, double lambda, Guess& guess) {
     guess.work += lambda * (target(i).wanted - row_velocity(c.rows, i, block, before_));
   });
-  for_rows(
-      [&](const RowBlock& block, int i, double lambda, Guess&) { apply_row(c.rows, i, block, lambda, c.bodies.u); });
+  apply_last(c);
   for_rows([&](const RowBlock& block, int i, double lambda, Guess& guess) {
     const double change = row_velocity(c.rows, i, block, c.bodies.u) - row_velocity(c.rows, i, block, before_);
     guess.stiffness += lambda * (change + target(i).gamma * lambda);

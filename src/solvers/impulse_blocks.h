@@ -61,6 +61,7 @@ class ImpulseBlocks {
 
  private:
   void begin_with_last(SolverContext& c);
+  void apply_last(SolverContext& c);
   void find_components(const SolverContext& c);
 
   std::vector<VelocityRow> targets_;  // by row
@@ -72,9 +73,11 @@ class ImpulseBlocks {
     std::uint32_t parent = 0;  // of the tree of bodies that blocks connect; its root has the sums
     double work = 0;           // λ₀ · (w − J u)
     double stiffness = 0;      // λ₀ · (J M⁻¹ Jᵀ + γ) λ₀
+    bool has_joints = false;   // anywhere in the component; of the root
 
-    double factor() const { return work < stiffness ? std::max(work, 0.0) / stiffness : 1; }
+    double factor() const { return has_joints && work < stiffness ? std::max(work, 0.0) / stiffness : 1; }
   };
+  Guess& guess_of(const SolverContext& c, const RowBlock& block);
   std::vector<Guess> guesses_;
   std::vector<BodyVelocity> before_;
 };
