@@ -50,7 +50,7 @@ World open_hinge(double d) {
   def.shape = box({2, 0.2, 0.5}), def.mass = 100, def.position = {0, 3, 0};
   const BodyId beam = world.add_body(def);
   JointDef joint = make_joint(world, "hinge", world.world_body(), beam, {{0, 3, 0}, Vec3{0, 0, 1}, {}});
-  joint.frame_a.position.y += d;
+  joint.frame_a.translation.y += d;
   world.add_joint(joint);
   return world;
 }
