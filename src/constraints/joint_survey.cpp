@@ -5,7 +5,6 @@
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
-#include "rigor/shape.h"
 
 namespace rigor {
 
@@ -64,33 +63,6 @@ std::vector<JointRowError> joint_row_errors(const World& world) {
     errors.push_back({id, is_limit, is_angular(row.J), is_limit ? -row.C : std::abs(row.C)});
   });
   return errors;
-}
-
-namespace {
-
-/// m: the larger bounding radius of a joint's bodies that move; those without a bound do not count.
-double larger_radius(const World& world, JointId joint) {
-  double radius = 0;
-  for (const BodyId id : {world.joint(joint).a, world.joint(joint).b}) {
-    const BodyDef& def = world.body_def(id);
-    if (def.fixed || !def.shape) continue;
-    if (const double r = def.shape->bounding_radius(); std::isfinite(r)) radius = std::max(radius, r);
-  }
-  return radius;
-}
-
-}  // namespace
-
-double closing_energy(const World& world, double h, double mass, double gravity) {
-  double largest = 0, sum = 0;
-  for (const auto& [joint, errors] : errors_by_joint(world)) {
-    double d = errors.linear;
-    if (errors.angular > 0) d = std::max(d, errors.angular * larger_radius(world, joint));
-    largest = std::max(largest, d);
-    sum += d;
-  }
-  const double speed = 0.3 * largest / h;
-  return mass * (0.5 * speed * speed + gravity * sum);
 }
 
 double joint_potential_energy(const World& world) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "constraints/joint_survey.h"
+#include "constraints/closing_energy.h"
 #include "rigor/error.h"
 #include "rigor/forces.h"
 #include "rigor/interruption.h"
