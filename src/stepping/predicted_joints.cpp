@@ -220,7 +220,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
 }
 
 /// Applies the impulses of the joint correction and corrects the velocities. Returns Outcome::gains, with the impulses
-/// as they were before, if the joints would have added energy, or without loops taken any: the caller then has to take the part in another way.
+/// as they were before, if the joints would have added energy: the caller then has to take the part in another way.
 PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) {
   const StepBodies& bodies = c.constraints.bodies();
   const double started = is_damped_ ? 0 : work_at_start(c);
@@ -237,11 +237,7 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   if (is_watched) u_before_ = bodies.u;
   push_by_springs(c);
   correct_velocities(c, h);
-  if (!is_watched) return Outcome::converged;
-  const double missing = started + work_at_end(c) - work_of_drives(c);
-  // A loss is as wrong as a gain; in loops near a singular position it is what the damped solution is for.
-  const double most = kMissing * started;
-  if (missing <= most && (has_loops_ || missing >= -most)) return Outcome::converged;
+  if (!is_watched || started + work_at_end(c) - work_of_drives(c) <= kMissing * started) return Outcome::converged;
   sum_ = sum_before_;
   last_impulse_ = last_before_;
   velocity_ = velocity_before;
