@@ -31,7 +31,7 @@ double closing_energy(const World& world, double h, double mass, double gravity)
     largest = std::max(largest, d);
     sum += d;
   }
-  const double speed = 0.3 * largest / h;
+  const double speed = largest / h;
   return mass * (0.5 * speed * speed + gravity * sum);
 }
 

@@ -6,7 +6,7 @@
 //   W_drive   ½ M (4 u)², u the sum of the speeds of unbounded motors, belts and bodies of infinite mass, M the mass of all bodies
 //   W_push    Σ ½ m (3 m/s + 0.3 d / h)² over bodies that overlap by d when the account begins, by more than a first step makes, and M g d for the
 //             deepest contact
-//   W_joint   ½ M (0.3 d / h)² + M g Σ d for joints that are open by d when the account begins (constraints/closing_energy.h)
+//   W_joint   ½ M (d / h)² + M g Σ d for joints that are open by d when the account begins (constraints/closing_energy.h)
 //   W_step    Σ m g h (v + g h), the largest so far: what a step of first order misses of free fall
 //
 // The terms are those of `rigor torture` (docs/torture.md). What a user changes between two steps does not count. The account
