@@ -110,11 +110,10 @@ class DormandPrince final : public Integrator {
 
   [[noreturn]] void throw_hopeless(double time, double elapsed, double h) const {
     char text[256];
-    std::snprintf(
-        text, sizeof text,
-        "%d inner steps cover %.2g s of a step of %.2g s at t = %.4g s: the forces change too fast, as those of "
-        "taut or redundant joints do; choose an impulse-based method, such as bender-schmitt or soft-step",
-        give_up_, elapsed, h, time);
+    std::snprintf(text, sizeof text,
+                  "%d inner steps cover %.2g s of a step of %.2g s at t = %.4g s: the forces change too fast for this "
+                  "integrator; choose an impulse-based method, such as bender-schmitt or soft-step",
+                  give_up_, elapsed, h, time);
     throw Error("dormand-prince", text);
   }
 

@@ -229,7 +229,7 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
     const double linear = C_0_[i] + step.eta * v;
     const double beyond = row.C + moved_by_others(step, i, joint, u) - linear;  // of second order
     if (!(std::abs(beyond) < kLargestJump)) {
-      worst = std::numeric_limits<double>::infinity();
+      if (row.kind == RowKind::limit) worst = std::numeric_limits<double>::infinity();
       return;
     }
     double error = goal_[i] - linear - beyond;

@@ -54,7 +54,14 @@ class Penalty final : public Solver {
       else
         for (int i = block.begin; i < block.end; ++i) set(c, i, joint_force(c, block, i));
     }
-    return {1, 0, true, holds(c) ? "" : kTorn, false};
+    SolverReport report;
+    report.iterations = 1;
+    find_torn(c, report);
+    if (report.worst_row >= 0)
+      report.trouble = kTorn;
+    else
+      report.worst_error = 0;
+    return report;
   }
 
  private:
@@ -62,17 +69,20 @@ class Penalty final : public Solver {
     double k, d;
   };
 
-  /// True if no locked translation of a joint has an error above `torn`.
-  bool holds(const SolverContext& c) const {
+  /// The locked translation of a joint whose error is the largest above `torn`.
+  void find_torn(const SolverContext& c, SolverReport& report) const {
+    report.worst_error = torn_;
     for (const int b : c.blocks) {
       const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
       if (block.source != RowBlock::Source::joint) continue;
-      for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
-        if (c.rows.kind[i] == RowKind::locked && !std::isfinite(c.rows.stiffness[i]) && !is_angular(c.rows.J[i]) &&
-            !(std::abs(c.rows.C[i]) <= torn_))
-          return false;
+      for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+        if (c.rows.kind[i] != RowKind::locked || std::isfinite(c.rows.stiffness[i]) || is_angular(c.rows.J[i]) ||
+            std::abs(c.rows.C[i]) <= report.worst_error)
+          continue;
+        report.worst_error = std::abs(c.rows.C[i]);
+        report.worst_row = static_cast<int>(i);
+      }
     }
-    return true;
   }
 
   /// u̇ under the forces of the last step.

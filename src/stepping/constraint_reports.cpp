@@ -138,10 +138,13 @@ void ConstraintReports::report_open_joints(const World& world, const StepConstra
   const StepJoint& joint = constraints.list.joints[of->index];
   const bool turns = length_squared(part(rows.J[row], 0)) + length_squared(part(rows.J[row], 6)) == 0;
   const std::string name = report_name(*joint.def, joint.id);
-  const std::string left = solver.iterations == 0
+  // A solver that has converged is not what leaves the joint open.
+  constexpr double kConverged = 1e-6;  // m/s or rad/s, chosen
+  const std::string left = solver.iterations == 0 || solver.residual <= kConverged
                                ? ""
                                : "; the joint solver left a residual of " + report_number(solver.residual) + " after " +
-                                     std::to_string(solver.iterations) + " iterations";
+                                     std::to_string(solver.iterations) +
+                                     (solver.iterations == 1 ? " iteration" : " iterations");
   reports.push_back(name + " is open by " + report_number(std::abs(rows.C[row])) + (turns ? " rad" : " m") + left);
 }
 

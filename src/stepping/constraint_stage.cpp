@@ -8,7 +8,9 @@
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "solvers/velocity_rows.h"
+#include "state/object_names.h"
 #include "stepping/shock_propagation.h"
+#include "validate/validator.h"
 
 namespace rigor {
 
@@ -452,6 +454,21 @@ void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, dou
       overloaded.push_back(joint.id);
 }
 
+namespace {
+
+/// "; the worst is joint 'knee', open by 0.2 m"
+std::string worst_joint(const StepConstraints& constraints, const SolverReport& report) {
+  for (const RowBlock& block : constraints.rows.blocks) {
+    if (report.worst_row < block.begin || report.worst_row >= block.end) continue;
+    const StepJoint& joint = constraints.list.joints[block.index];
+    return "; the worst is " + report_name(*joint.def, joint.id) + ", open by " + report_number(report.worst_error) +
+           " m";
+  }
+  return "";
+}
+
+}  // namespace
+
 void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
   const bool by_step = !trouble.empty();
   if (!by_step && went_on_by_impulses_)
@@ -460,6 +477,12 @@ void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::str
     trouble = reports_.joint.trouble;
   for (const SolverReport* report : {&reports_.collision, &reports_.contact, &reports_.joint, &reports_.correction})
     if (trouble.empty() && report->cut_short) trouble = report->trouble;
+  ReportsSoFar& so_far = sentences_.so_far();
+  const bool is_of_joints = !by_step && !went_on_by_impulses_ && solvers_->joint->level() == SolverLevel::force;
+  if (is_of_joints && reports_.joint.worst_row >= 0 && !trouble.empty() && trouble != so_far.last) {
+    reports.push_back(trouble + worst_joint(constraints_, reports_.joint));
+    so_far.last = trouble;
+  }
   sentences_.report(trouble, reports);
 }
 

@@ -48,8 +48,9 @@ class Progress {
 constexpr double kLargestTurn = 0.5;
 constexpr int kTellingHalvings = 2;
 /// Joints do no work: the energy that their impulses add at the start of a part is removed at its end, up to the
-/// change of the force within it. If more than this fraction is not removed, a loop is near a singular position, and
-/// the part is too long for it. Chosen: at such positions 70 to 100 % remain; with 0.5 chains gained a percent of
+/// change of the force within it. If more than this fraction is not removed, the part is too long: a loop is near a singular position,
+/// or the iteration has found impulses that turn a taut link over, another solution of the same equations.
+/// Chosen: at such positions 70 to 100 % remain; with 0.5 chains gained a percent of
 /// their energy per second.
 constexpr double kMissing = 0.1;
 
@@ -202,7 +203,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
   Outcome outcome = correct_joints(c, time, h);
   if (outcome == Outcome::converged && finish_part(c, h) == Outcome::converged) return;
   if (outcome == Outcome::converged) outcome = Outcome::gains;
-  const bool is_regular = outcome == Outcome::failed && !has_loops_;
+  const bool is_regular = (outcome == Outcome::failed || outcome == Outcome::gains) && !has_loops_;
   const int halvings = is_regular ? settings_.halvings : std::min(kTellingHalvings, settings_.halvings);
   const bool missed = outcome != Outcome::out_of_work;
   if (missed && depth < halvings) return halve_part(c, time, h, depth);
@@ -222,7 +223,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
 /// as they were before, if the joints would have added energy: the caller then has to take the part in another way.
 PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) {
   const StepBodies& bodies = c.constraints.bodies();
-  const double started = is_damped_ || !has_loops_ ? 0 : work_at_start(c);
+  const double started = is_damped_ ? 0 : work_at_start(c);
   const bool is_watched = started > 0;
   if (is_watched) {
     sum_before_ = sum_;

@@ -1,11 +1,12 @@
 // Reports energy that no force explains. The sum over all steps of ΔE, E = K + P, must stay below
 //
-//   W + share · (K_max + W),   W = W_motor + W_drive + W_push + W_step
+//   W + share · (K_max + W),   W = W_motor + W_drive + W_push + W_joint + W_step
 //
 //   W_motor   Σ F_max |q̇| h over motors with a bound; a velocity motor works up to 1.5 times its target speed only
 //   W_drive   ½ M (4 u)², u the sum of the speeds of unbounded motors, belts and bodies of infinite mass, M the mass of all bodies
 //   W_push    Σ ½ m (3 m/s + 0.3 d / h)² over bodies that overlap by d when the account begins, by more than a first step makes, and M g d for the
 //             deepest contact
+//   W_joint   ½ M (d / h)² + M g Σ d for joints that are open by d when the account begins (constraints/closing_energy.h)
 //   W_step    Σ m g h (v + g h), the largest so far: what a step of first order misses of free fall
 //
 // The terms are those of `rigor torture` (docs/torture.md). What a user changes between two steps does not count. The account
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/closing_energy.h"
 #include "math/disjoint_sets.h"
 #include "registry/entry.h"
 #include "rigor/forces.h"
@@ -183,12 +185,15 @@ class UnexplainedEnergy final : public Validator {
   void begin(ValidatorContext& c) override {
     Account account(c.memory);
     definitions_.collect(c.world);
+    const bool is_pushed = has_pushes(c.world);
     if (account.population != definitions_.population) {
       account = {};
       account.population = definitions_.population;
       account.kinetic = c.world.kinetic_energy();
+      account.deepest = kUnknown;
+      if (!is_pushed) account.work = closing_energy(c.world, c.h, definitions_.mass, definitions_.gravity);
     }
-    if (has_pushes(c.world)) account.population = -1;  // not checked; the account begins again after it
+    if (is_pushed) account.population = -1;  // not checked; the account begins again after it
     account.at_start = c.world.kinetic_energy() + c.world.potential_energy(c.time);
     account.write(c.memory);
   }
@@ -212,15 +217,17 @@ class UnexplainedEnergy final : public Validator {
   }
 
  private:
+  static constexpr double kUnknown = -1;
+
   /// The validator's memory with named fields, J and m.
   struct Account {
     double population = 0;
     double at_start = 0;  // E before the step
     double gained = 0;    // sum of ΔE
     double kinetic = 0;   // the largest so far
-    double work = 0;      // of motors with a bound, and of overlaps at the beginning
+    double work = 0;      // of motors with a bound, and of overlaps and open joints at the beginning
     double missed = 0;    // W_step
-    double deepest = 0;   // m
+    double deepest = 0;   // m; kUnknown before the first step
     double said = 0;      // gain that was reported last
 
     Account() = default;
@@ -247,7 +254,7 @@ class UnexplainedEnergy final : public Validator {
     for (const Contact& contact : c.contacts)
       for (int i = 0; i < contact.count; ++i)
         deepest = std::max(deepest, -contact.points[static_cast<std::size_t>(i)].separation);
-    const bool begins = account.missed == 0 && account.deepest == 0 && account.work == 0;
+    const bool begins = account.deepest == kUnknown;
     // Touching bodies are not pushed, and a step sinks them by g h² if their solver does not converge. Overlaps count from 0.1 mm + 2 g h²
     // on; both are chosen.
     if (begins && deepest > 1e-4 + 2 * g * c.h * c.h) {
@@ -285,7 +292,7 @@ class UnexplainedEnergy final : public Validator {
 Entry register_unexplained_energy() {
   return {Kind::validator,
           "unexplained-energy",
-          "reports energy that no motor, force or overlap explains",
+          "reports energy that no motor, force, overlap or open joint explains",
           "Garstenauer 2006, 7.5.6",
           {},
           make_default<UnexplainedEnergy>,

@@ -389,6 +389,19 @@ TEST_F(SweepCli, RanksOfMpirunGiveTheSameTable) {
   }
 }
 
+/// Each of them finds no file, a file without tables, or one with all tables.
+TEST_F(SweepCli, ProcessesThatCreateTheFileTogetherAllTakePart) {
+  put("spec.json",
+      R"({"scenes": ["pendulum"], "methods": ["tgs"], "seeds": {"first": 1, "count": 8}, "perturb": 1e-3, "duration": 0.05})");
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const std::string command = "cd '" + folder_.string() +
+                                "' && rm -f new.db && pids= && for i in 1 2 3 4 5 6; do '" RIGOR_PROGRAM
+                                "' sweep spec.json --out new.db >>log 2>&1 & pids=\"$pids $!\"; done; "
+                                "for p in $pids; do wait $p || exit 1; done";
+    ASSERT_EQ(std::system(command.c_str()), 0) << read(folder_ / "log");
+  }
+}
+
 TEST_F(SweepCli, PrintsScripts) {
   put("study.json", kStudy);
   EXPECT_NE(rigor("sweep study.json --print slurm --shard 1/7").out.find("--array=1-7"), std::string::npos);

@@ -122,6 +122,8 @@ TEST(Penalty, JointsThatAreTornOpenAreReported) {
   const std::vector<std::string> reports = sim.take_reports();
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_NE(reports[0].find("torn"), std::string::npos) << reports[0];
+  EXPECT_NE(reports[0].find("the worst is joint 'joint"), std::string::npos) << reports[0];
+  EXPECT_NE(reports[0].find(", open by 0."), std::string::npos) << reports[0];
 
   World light = world;
   light.set_gravity({});
