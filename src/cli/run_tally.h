@@ -20,7 +20,7 @@ struct RunTally {
 
   void add(const SweepRow& row);
   int runs() const { return judged + refused + killed; }
-  /// Of those that are judged, 0…1.
+  /// The part of the judged runs that failed, 0…1.
   double rate() const { return judged > 0 ? static_cast<double>(failed) / judged : 0; }
   /// "3 of 20".
   std::string fraction() const;

@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// Of the kinetic energy: less than this is not in excess. Chosen: implicit Euler dissipates far more.
+/// An excess of less than this part of the kinetic energy does not count. Chosen: implicit Euler dissipates far more.
 constexpr double kNegligible = 1e-4;
 
 Mat3 inertia_world(const BodyState& s, Index i) {
