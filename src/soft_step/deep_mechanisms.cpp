@@ -267,8 +267,7 @@ bool DeepMechanisms::is_solved() const {
       asked[unit] = std::max(asked[unit], error(rows_.r[row]));
       undone[unit] = std::max(undone[unit], error(rows_.r[row] - linear_change(row, edge)));
     }
-  return undone[0] <= std::max(kUndone * asked[0], kClosed) &&
-         undone[1] <= std::max(kUndone * asked[1], kClosed);
+  return undone[0] <= std::max(kUndone * asked[0], kClosed) && undone[1] <= std::max(kUndone * asked[1], kClosed);
 }
 
 /// m: the largest displacement of a body.
