@@ -60,26 +60,9 @@ class ImpulseBlocks {
   void visit_joint(SolverContext& c, int b);
 
  private:
-  void begin_with_last(SolverContext& c);
-  void apply_last(SolverContext& c);
-  void find_components(const SolverContext& c);
-
   std::vector<VelocityRow> targets_;  // by row
   std::vector<BlockFactor> factors_;  // by block, joints only
   double largest_change_ = 0;
-
-  // For begin_with_last(), by body.
-  struct Guess {
-    std::uint32_t parent = 0;  // of the tree of bodies that blocks connect; its root has the sums
-    double work = 0;           // λ₀ · (w − J u)
-    double stiffness = 0;      // λ₀ · (J M⁻¹ Jᵀ + γ) λ₀
-    bool has_joints = false;   // anywhere in the component; of the root
-
-    double factor() const { return has_joints && work < stiffness ? std::max(work, 0.0) / stiffness : 1; }
-  };
-  Guess& guess_of(const SolverContext& c, const RowBlock& block);
-  std::vector<Guess> guesses_;
-  std::vector<BodyVelocity> before_;
 };
 
 }  // namespace rigor

@@ -63,7 +63,7 @@ TEST_F(Cli, TheTableOfScenesGoesOnWhereItEnded) {
 /// A run whose process is killed is no failure of the method, and is made again. The second child judges; the first measures the scene.
 TEST_F(Cli, TheTableOfScenesMakesKilledRunsAgain) {
   const std::string command =
-      "robustness --scenes --scenario a-pyramid --method stewart-trinkle --seconds 3 --limit 20 --json --journal "
+      "robustness --scenes --scenario walking-machine --method bender --seconds 10 --limit 20 --json --journal "
       "cells.jsonl";
   const Result r =
       rigor(command +

@@ -22,7 +22,9 @@ TEST(DollOnStairs, JointsAndLimitsHoldAt10Ms) {
         ASSERT_LT(row.is_limit ? row.error : std::abs(row.error), most) << name << " at step " << i;
       ASSERT_LE(sim.energy().total(), start) << name;
     }
-    EXPECT_TRUE(sim.take_reports().empty()) << name;
+    // avbd reports islands that its sweeps leave with too much energy, which it takes out.
+    for (const std::string& report : sim.take_reports())
+      EXPECT_TRUE(report.starts_with("block descent")) << name << ": " << report;
   }
 }
 
