@@ -92,7 +92,10 @@ std::optional<std::string> LimitedProcess::answer() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kTimeIsOver) return std::nullopt;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   // The kernel ends a process that does not look at the timer, a second later, by one of these.
-  if ((signal == SIGXCPU || signal == SIGKILL) && used.ru_utime.tv_sec + used.ru_stime.tv_sec >= seconds_)
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  if ((signal == SIGXCPU || signal == SIGKILL) && seconds(used.ru_utime) + seconds(used.ru_stime) >= seconds_)
     return std::nullopt;
   if (signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
     throw Killed("the process was killed from outside (signal " + std::to_string(signal) + ")");

@@ -169,16 +169,6 @@ Method avbd() {
   return m;
 }
 
-#ifdef RIGOR_XPBD
-/// Contacts are found once in a step. Light bodies between the ground and one a hundred times as heavy sink in by centimetres where contact points
-/// are 1/60 s old: more sub-steps at the same points do not help them, shorter steps do.
-Method xpbd() {
-  Method m = with_own_step("xpbd");
-  m.stepping.settings = {{"max_step", kContactStep}};
-  return m;
-}
-#endif
-
 Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
 
 /// Coulomb's exact cone, by one of the cone solvers.
@@ -266,7 +256,7 @@ constexpr Preset kPresets[] = {
      "Jakobsen 2001; Garstenauer 2006, 6.1", [] { return with_own_step("jakobsen"); }},
 #ifdef RIGOR_XPBD
     {"xpbd", "extended position-based dynamics, twenty sub-steps of two sweeps",
-     "Müller, Macklin, Chentanez, Jeschke, Kim 2020", xpbd},
+     "Müller, Macklin, Chentanez, Jeschke, Kim 2020", [] { return with_own_step("xpbd"); }},
 #endif
     {"avbd", "augmented vertex block descent: implicit Euler, one body after the other", "Giles, Diaz, Yuksel 2025",
      avbd},
