@@ -16,8 +16,8 @@ constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another mot
 constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
 constexpr int kMostIterations = 4, kMostDisplacements = 8;
 constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
-/// m or rad: errors that differ by more from what the linear equations say are beyond them, or have changed branch. Newton's method does not follow them;
-/// parts of the sub-step, in which bodies turn less, do.
+/// m or rad: an error that differs by more from its linear prediction is no longer linear in the velocities, or has changed branch. Newton's method cannot
+/// close it. For a limit the sub-step is then taken in parts, in which bodies turn less.
 constexpr double kLargestJump = 1;
 
 constexpr double kRounding =

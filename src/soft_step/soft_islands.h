@@ -52,12 +52,11 @@ struct SoftIsland {
   int nodes = 0;
   int depth = 0;  // bodies stacked on each other, a tree counting as one; of tall islands and islands of trees
   int contacts = 0, joints = 0;
-  double turn = 0;  // rad/s, of the body whose inertia turns fastest
-  bool is_loaded =
-      false;  // a contact at rest would give way too far with `count` sub-steps; it takes four times as many sweeps, too
-  bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
-  double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
-  double sag2 = 0;       // rad²/s², of thin and unlike bodies: ω² at which they sink in as far as they may
+  double turn = 0;         // rad/s, of the body whose inertia turns fastest
+  bool is_loaded = false;  // a contact at rest carries too much for `count` sub-steps; four times as many sweeps
+  bool is_tall = false;    // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
+  double sway2 = 0;        // rad²/s², of tall islands: ω² that keeps it from buckling
+  double sag2 = 0;         // rad²/s², of thin and unlike bodies: ω² at which they sink in as far as they may
   int pace = 0;
 };
 
